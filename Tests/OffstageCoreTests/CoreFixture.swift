@@ -2,11 +2,11 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Values that many tests of rules begin with.
+/// Values that many tests of rules start from.
 enum Fixture {
     static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// The moment so many seconds after the start, in one boot with a clock that runs true.
+    /// The moment so many seconds after the start, in one boot with an accurate clock.
     static func moment(_ seconds: Double, boot: String = "boot-1") -> Moment {
         Moment(wall: start + seconds, bootID: boot, uptime: 5000 + seconds)
     }

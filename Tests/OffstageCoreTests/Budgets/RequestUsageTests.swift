@@ -109,7 +109,7 @@ import Testing
         #expect(gate.leave("a") == 3)
         #expect(gate.leave("c") == nil)
         #expect(gate.leave("a") == 4)
-        // Two of three are inside.
+        // Two of three places are taken.
         #expect(gate.enter(8, of: "b") == .begins)
         #expect(gate.enter(9, of: "c") == .waits)
     }

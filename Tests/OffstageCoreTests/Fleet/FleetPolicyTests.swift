@@ -4,7 +4,7 @@ import OffstageCore
 import Testing
 
 @Suite struct FleetPolicyTests {
-    /// The first week of 1970, by the clock of Greenwich.
+    /// The first week of 1970, in Greenwich time.
     private static let zone = CivilZone(
         time: { date in
             let seconds = Int(date.timeIntervalSince1970)

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Every event in every situation of a row at its member. A cell that is missing means: nothing changes.
+/// Every event in every situation of a row at its member. A missing cell means that nothing changes.
 @Suite struct FleetRowTableTests {
     enum Situation: String, CaseIterable {
         case granted, grantedOnce, grantedHalted, beginning, beginningHalted, beginningCancelled, handingOver,
@@ -15,7 +15,7 @@ import Testing
         static let transfer = TransferID(rawValue: 7)
         static let end = FleetEnd(.done, status: 201)
 
-        /// The events that lead there from the lease.
+        /// The events that lead from the lease to this situation.
         private var way: [FleetRowEvent] {
             switch self {
             case .granted, .grantedOnce: []

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What several fleets together say of a machine.
+/// The combined rules of several fleets for one machine.
 @Suite struct FleetRulesTests {
     private let now = Fixture.start
     private let zone = CivilZone(time: { _ in nil }, instant: { _ in nil })
@@ -35,7 +35,7 @@ import Testing
         #expect(rules.rateLimit == 500)
         #expect(rules.maximumRunning == .init(fleet: "two", value: 2))
         #expect(rules.fleetAgainstMetered == "two" && rules.hold == nil)
-        // Nothing has changed, and no hour does.
+        // Nothing has changed, and no hour of a schedule changes anything.
         #expect(rules.due == nil)
         isOther = rules.look(at: now, in: zone)
         #expect(!isOther)

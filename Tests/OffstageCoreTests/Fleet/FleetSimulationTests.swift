@@ -2,8 +2,8 @@
 import OffstageCore
 import Testing
 
-/// Members are killed and stopped, questions and answers are lost: whatever happens, each row has one holder for each fence, none
-/// is lost, and each file is made once.
+/// Members are killed and stopped, and questions and answers are lost. Whatever happens, each row has one holder per
+/// fence, none is lost, and each file is made once.
 @Suite struct FleetSimulationTests {
     static let seeds = 1...200
 
@@ -16,7 +16,7 @@ import Testing
                 #expect(row.state == .ended(.done), "row \(id)")
                 #expect(fleet.uploads.objects[id] == 1, "row \(id)")
             } else {
-                // Sent once, or nobody knows.
+                // Sent once, or the outcome is unknown.
                 #expect(fleet.uploads.posts[id, default: 0] <= 1, "row \(id)")
                 #expect(
                     row.state == .ended(.unknown) || row.state == .ended(.done) && fleet.uploads.posts[id] == 1,

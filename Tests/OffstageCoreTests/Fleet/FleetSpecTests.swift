@@ -16,7 +16,7 @@ import Testing
         return spec
     }
 
-    /// With nothing secret; and each kind of secret, whose text has a tiger in it.
+    /// Specs without secrets, and specs with each kind of secret, whose text contains a tiger.
     private static func specs() throws -> (plain: [TransferSpec], secret: [TransferSpec]) {
         let plain = [
             try upload("https://files.example/in/a.mov"),
@@ -69,7 +69,7 @@ import Testing
             #expect(!parts.open.lowercased().contains("tiger"), "\(parts.open)")
             #expect(parts.secrets.map { String(decoding: $0, as: UTF8.self).contains("tiger") } == true)
             #expect(try parts.joined() == spec)
-            // Whoever reads the database sees the server and the files.
+            // A reader of the database sees the server and the files.
             let open = try FleetSpec(open: parts.open, secrets: nil).joined()
             #expect(open.url.hasOrigin(of: spec.url) && open.paths == spec.paths)
         }
@@ -79,7 +79,7 @@ import Testing
         let specs = try Self.specs()
         let secrets = try specs.secret.map { try FleetSpec($0).secrets }
         let elsewhere = try FleetSpec(Self.upload("https://other.example/")).open
-        // A URL of another server, a form's values, and a dialect's parameters.
+        // A URL on another server, a form's values, and a dialect's parameters.
         for index in [0, 6, 7] {
             #expect(throws: RequestError.self) { try FleetSpec(open: elsewhere, secrets: secrets[index]).joined() }
         }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// The sentences of `offstage fleet why`, and what becomes of nonsense in the database.
+/// The sentences of `offstage fleet why`, and the handling of nonsense in the database.
 @Suite struct FleetStandingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var sentence: String

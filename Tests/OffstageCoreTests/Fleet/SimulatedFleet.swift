@@ -2,8 +2,8 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Several members, a database and a server in virtual time, with what goes wrong: processes are killed or stopped, requests and
-/// answers are late or lost.
+/// Several members, a database and a server in virtual time, with failures: processes are killed or stopped, and
+/// requests and answers are late or lost.
 final class SimulatedFleet {
     struct Chance: RandomNumberGenerator {
         private var state: UInt64
@@ -29,7 +29,7 @@ final class SimulatedFleet {
     var database: SimulatedFleetDatabase
     var uploads = SimulatedUploads()
     private(set) var members: [SimulatedFleetMember] = []
-    /// Until when everything goes wrong; then it calms down, so that the work can end.
+    /// The end of the time in which everything goes wrong. After it, all is calm, so that the work can end.
     let trouble: Double
 
     init(seed: UInt64, members: Int, repeatable: Int, once: Int, trouble: Double) {
@@ -50,7 +50,7 @@ final class SimulatedFleet {
         steps.insert(step, at: place)
     }
 
-    /// Runs until all rows have ended; false if that takes longer than so many seconds.
+    /// Runs until all rows have ended; returns false if that takes longer than so many seconds.
     func run(upTo limit: Double) -> Bool {
         for member in members { later(0...2) { member.start($0) } }
         while let step = steps.popLast(), step.time <= limit {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The fleet's database as a value, with the rules of the functions in `Sources/COffstageFleet/migrations/0004-lease.sql`, and
-/// with what must never happen noted in `mistakes`.
+/// The fleet's database as a value, with the rules of the functions in
+/// `Sources/COffstageFleet/migrations/0004-lease.sql`. Things that must never happen are recorded in `mistakes`.
 struct SimulatedFleetDatabase {
     struct Row {
         enum State: Equatable { case waiting, leased, later(Double), ended(FleetEnd.Result) }
@@ -19,7 +19,7 @@ struct SimulatedFleetDatabase {
     struct Member {
         var incarnation = 1
         var aliveUntil = 0.0
-        /// The number of its last turn.
+        /// The number of its latest turn.
         var beat = 0
     }
 
@@ -31,7 +31,7 @@ struct SimulatedFleetDatabase {
     private(set) var members: [Int: Member] = [:]
     private var holders: [Lease: Holder] = [:]
     private(set) var mistakes: [String] = []
-    /// How often a member was fenced, and a report refused.
+    /// How often a member was fenced, and how often a report was refused.
     private(set) var fencings = 0
     private(set) var refusals = 0
 
@@ -144,7 +144,7 @@ struct SimulatedFleetDatabase {
     mutating func finish(_ name: Int, _ incarnation: Int, _ grant: FleetGrant, _ end: FleetEnd) -> Bool {
         guard holds(name, incarnation, grant) else {
             let row = rows[grant.row]
-            // Reported before, when the answer was lost.
+            // Already reported; the answer was lost.
             if row?.state == .ended(end.result), row?.fence == grant.fence, row?.member == name,
                 row?.incarnation == incarnation
             {

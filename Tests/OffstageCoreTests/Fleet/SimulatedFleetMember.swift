@@ -2,17 +2,17 @@
 import FoundationEssentials
 import OffstageCore
 
-/// A member with its daemon: it carries out what `MemberLease` and `FleetRow` say, and decides nothing.
+/// A member with its daemon: it carries out the actions of `MemberLease` and `FleetRow`, and decides nothing.
 final class SimulatedFleetMember {
     private let name: Int
-    /// The run of the process; what belongs to an earlier one never arrives.
+    /// The number of the process's run; messages for an earlier run never arrive.
     private var life = 0
     private var stoppedUntil = 0.0
     private var lease = MemberLease()
     private var incarnation = 0
     /// Turns so far, over all runs.
     private var beat = 0
-    /// Counts connections: what is asked over one arrives in order, and possibly after what is asked over the next.
+    /// The number of the connection. Questions on one connection arrive in order, possibly after those on the next one.
     private var connection = 0
     private var lastArrival = 0.0
     private var rows: [FleetGrant: FleetRow] = [:]
@@ -37,7 +37,7 @@ final class SimulatedFleetMember {
         tick(fleet)
     }
 
-    /// Does the work when this process runs: not if it was killed, and later if it is stopped.
+    /// Does the work while this process runs: not if it was killed, and later if it is stopped.
     private func mine(
         _ seconds: ClosedRange<Double>,
         _ fleet: SimulatedFleet,
@@ -67,7 +67,7 @@ final class SimulatedFleetMember {
         mine(1...2, fleet) { self.tick($0) }
     }
 
-    /// Asks the database: the question and the answer may be lost, together with the connection.
+    /// Asks the database. The question and the answer may be lost, together with the connection.
     private func ask<Answer>(
         _ fleet: SimulatedFleet,
         _ question: @escaping (inout SimulatedFleetDatabase, Double) -> Answer,
@@ -80,7 +80,7 @@ final class SimulatedFleetMember {
         let way = Double.random(in: fleet.happens(0.05) ? 1...15 : 0.001...0.02, using: &fleet.chance)
         lastArrival = max(fleet.now + way, lastArrival + 0.000_1)
         let left = lastArrival - fleet.now
-        // A question that is on its way arrives even if who asked is dead, or has given the connection up.
+        // A question on its way arrives even if the asking process is dead, or has given up the connection.
         fleet.later(left...left) { fleet in
             if isLost { return self.mine(1...3, fleet) { self.lose(connection, $0) } }
             let answer = question(&fleet.database, fleet.now)
@@ -89,7 +89,7 @@ final class SimulatedFleetMember {
                 if connection == self.connection { answered(answer, fleet) }
             }
         }
-        // Nobody waits for ever.
+        // No process waits forever.
         if left > 5 { mine(5...5, fleet) { self.lose(connection, $0) } }
     }
 
@@ -152,7 +152,7 @@ final class SimulatedFleetMember {
             guard let held else { return self.lead(.refused, fleet) }
             let theirs = Set(held.map(\.0))
             for grant in known.subtracting(theirs).sorted() {
-                // What it reports may have been taken: then the answer says so, and it is not lost.
+                // Its report may have been accepted: then the answer shows that, and the row is not lost.
                 if case .reporting = self.rows[grant]?.state { continue }
                 self.handle(grant, .lost, fleet)
             }
@@ -161,7 +161,7 @@ final class SimulatedFleetMember {
         }
     }
 
-    /// What was asked before the connection broke is asked again.
+    /// Repeats what was asked before the connection broke.
     private func repeatQuestion(_ grant: FleetGrant, _ fleet: SimulatedFleet) {
         switch rows[grant]?.state {
         case .beginning: perform(.begin, for: grant, fleet)
@@ -240,7 +240,7 @@ final class SimulatedFleetMember {
         transfers[id]?.step(self, fleet)
     }
 
-    /// A request to the server: it arrives even if this process dies or stops in the meantime.
+    /// Sends a request to the server. It arrives even if this process dies or stops in the meantime.
     func request<Answer>(
         _ id: TransferID,
         _ fleet: SimulatedFleet,

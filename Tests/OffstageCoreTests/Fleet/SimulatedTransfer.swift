@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A transfer at a member's daemon: a dialect that has its memory kept before each request that depends on it.
+/// A transfer at a member's daemon. Its dialect has its memory kept before each request that depends on it.
 final class SimulatedTransfer {
     private enum Stage: Equatable { case begin, look, fill, commit, over }
 
@@ -13,7 +13,7 @@ final class SimulatedTransfer {
     private var isCommitting = false
     private var stage: Stage
     private var chunk = 0
-    /// A request is under way, or a memory is being kept.
+    /// Whether a request is under way, or a memory is being kept.
     private var isWaiting = false
     private var asked: Int?
     private var number = 0
@@ -37,7 +37,7 @@ final class SimulatedTransfer {
         member.handle(grant, .memory(number: number, memory, done: 0), fleet)
     }
 
-    /// A question to the database may have been lost.
+    /// Asks again, because a question to the database may have been lost.
     func askAgain(_ member: SimulatedFleetMember, _ fleet: SimulatedFleet) {
         if let asked { member.handle(grant, .memory(number: asked, memory, done: 0), fleet) }
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server that takes files in sessions, as S3, tus and Dropbox do: what is committed is committed once for each session, and
-/// a session is found by its name alone.
+/// A server that takes files in sessions, as S3, tus and Dropbox do: each session is committed only once, and is
+/// found by its name alone.
 struct SimulatedUploads {
     private struct Session { var row: Int64, bytes = 0, isCommitted = false }
 
     static let size = 4
     private var sessions: [Int: Session] = [:]
     private var last = 0
-    /// Objects that were made of a row.
+    /// Objects made from each row.
     private(set) var objects: [Int64: Int] = [:]
-    /// Chunks that arrived of a row, those that arrived twice included.
+    /// Chunks that arrived for each row, including those that arrived twice.
     private(set) var chunks: [Int64: Int] = [:]
-    /// Requests of a kind that has an effect each time.
+    /// Requests of each row of the kind that has an effect every time.
     private(set) var posts: [Int64: Int] = [:]
-    /// Commits that arrived for a session that was committed.
+    /// Commits that arrived for a session that was already committed.
     private(set) var lateCommits = 0
 
     mutating func makeSession(_ row: Int64) -> Int {

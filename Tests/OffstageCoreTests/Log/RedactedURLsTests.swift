@@ -9,7 +9,7 @@ import Testing
         ("'ftp://u:p@h/'", "'ftp://h/'"), ("(https://h/?k)", "(https://h/?…"),
         ("two: http://h/?a http://u@i/", "two: http://h/?… http://i/"),
         ("http://u:p@h\thttps://h/#f", "http://h\thttps://h/"),
-        // A mark behind the space is part of the same character.
+        // A combining mark after the space is part of the same character.
         ("http://h/?a \u{301}b", "http://h/?… \u{301}b"), ("://u:p@h", "://h"),
     ]
 

@@ -57,7 +57,7 @@ import Testing
         var census = TransferCensus()
         census.add(.queued, 5)
         census.expect([number(3), number(4), number(9)])
-        // A person has paused it before it was read.
+        // A person paused it before it was read.
         census.decided(number(4), from: Self.retry, to: Self.paused)
         census.decided(number(5), from: Self.queued, to: Self.running)
         #expect(census.counts.sum == 5)
@@ -65,7 +65,7 @@ import Testing
         census.decided(number(3), from: Self.retry, to: Self.queued)
         census.read(number(4), Self.paused)
         census.read(number(9), nil)
-        // All have been read: from now on each is counted as it comes.
+        // All have been read: from now on, each is counted as it changes.
         census.decided(number(4), from: Self.paused, to: Self.queued)
         #expect(census.counts[.queued] == 6)
         #expect(census.counts[.running] == 1)
@@ -84,7 +84,7 @@ import Testing
         census.loaded(number(2), Self.unreadable, isInLine: false)
         #expect(census.counts[.paused] == 0)
         #expect(census.counts[.unreadable] == 2)
-        // It is read again, and this time it can be; the other is given up.
+        // It is read again, successfully this time; the other one is given up.
         census.loaded(number(1), Self.queued, isInLine: false)
         census.decided(number(2), from: Self.unreadable, to: Self.done)
         #expect(census.counts[.queued] == 2)

@@ -89,7 +89,7 @@ import Testing
         var paths = try Self.online()
         paths.apply(.addressRemoved(index: 2, try Self.ip("192.0.2.10")))
         #expect(paths.problem(reaching: host) == .noAddress)
-        // A link that is down has an address to no avail.
+        // An address is of no use on a link that is down.
         paths.apply(.link(index: 3, isLoopback: false, isRunning: false))
         paths.apply(.address(index: 3, try Self.ip("198.51.100.1"), isLinkScope: false))
         #expect(paths.problem(reaching: host) == .noAddress)
@@ -131,7 +131,7 @@ import Testing
     @Test func `a name needs any route that leads beyond the link`() throws {
         var paths = try Self.online()
         paths.apply(.routeRemoved(try Self.route("0.0.0.0", 0, 2)))
-        // The name may be that of a neighbour.
+        // The name may be a neighbour's.
         #expect(paths.problem(reaching: "example.org") == nil)
         paths.apply(.routeRemoved(try Self.route("192.0.2.0", 24, 2)))
         #expect(paths.problem(reaching: "example.org") == .noRoute)
@@ -151,10 +151,10 @@ import Testing
         #expect(paths.problem(reaching: "198.51.100.7") == nil)
         paths.apply(.link(index: 2, isLoopback: false, isRunning: true))
         #expect(paths.problem(reaching: "192.0.2.1") == nil)
-        // One that leads over several links names none.
+        // A route over several links names none of them.
         paths.apply(.route(NetworkRoute(destination: try Self.ip("::"), prefixLength: 0, index: 0)))
         #expect(paths.problem(reaching: "2001:db8::1") == nil)
-        // One whose link nobody has heard of leads nowhere.
+        // A route over an unknown link leads nowhere.
         paths.apply(.routeRemoved(NetworkRoute(destination: try Self.ip("::"), prefixLength: 0, index: 0)))
         paths.apply(.route(NetworkRoute(destination: try Self.ip("::"), prefixLength: 0, index: 77)))
         #expect(paths.problem(reaching: "2001:db8::1") == .noRoute)
@@ -176,7 +176,7 @@ import Testing
         #expect(paths.problem(reaching: "2001:db8::1") == .noLink)
     }
 
-    /// Link 2 as in `online`, with more routes than are kept.
+    /// Link 2 as in `online`, with more routes than the limit.
     private static func crowded() throws -> NetworkPaths {
         var paths = try online()
         for number in 0..<(NetworkPaths.limit * 2) {

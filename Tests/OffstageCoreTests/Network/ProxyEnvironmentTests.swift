@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Which hosts `no_proxy` exempts. What libcurl does is compared in `ProxyTests`.
+/// Which hosts `no_proxy` exempts. `ProxyTests` compares this with libcurl.
 @Suite struct ProxyEnvironmentTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import OffstageCore
 import Testing
 
 @Suite struct `How many connections a download gets` {
-    /// A line, on which time passes in steps of a quarter of a second, as the engine reports.
+    /// A line on which time passes in steps of a quarter of a second, the interval of the engine's reports.
     private struct Line {
         var growth: ConnectionGrowth
         var connections = 1
@@ -16,7 +16,7 @@ import Testing
             self.total = total
         }
 
-        /// Returns the numbers of connections, in order, that were chosen within so many seconds.
+        /// Returns the numbers of connections chosen within so many seconds, in order.
         mutating func run(seconds: Double, rate: (Int) -> Double) -> [Int] {
             var chosen: [Int] = []
             for _ in 0...Int(seconds * 4) {
@@ -58,7 +58,7 @@ import Testing
             let reached = Int64(turn) * (3 << 20)
             changes.append(schedule.measure(first: (0, reached), free: turn < 3 ? 0 : 1, uptime: 10 + 4 * Double(turn)))
         }
-        // Only once there is room is the line measured.
+        // The line is measured only once there is room.
         #expect(changes == [false, false, false, false, true] && schedule.most == 2)
         var held = ByteSpans(0..<10)
         held.insert(20..<30)
@@ -78,7 +78,7 @@ import Testing
     @Test func `a download that ends soon stays as it is`() {
         var line = Line(total: 20_000_000)
         #expect(line.run(seconds: 20) { Double($0) * 2e6 } == [])
-        // And one that is slow for a while gets more when that turns out.
+        // A download that turns out to be slow for a while gets more connections.
         var slowed = Line(total: 40_000_000)
         #expect(slowed.run(seconds: 4) { _ in 5e6 } == [])
         #expect(slowed.run(seconds: 8) { _ in 0.2e6 }.first == 2)

@@ -63,7 +63,7 @@ import Testing
             held: spans(0..<10, 30..<40, 50..<90),
             orders: ["end 0 at 20", "fetch 1: 40-50", "fetch 2: 90-100", "fetch 3: 20-30"]
         ),
-        // The first request has gone on into what is held.
+        // The first request has continued into bytes that are already held.
         Row(
             connections: 2,
             total: 100,
@@ -72,7 +72,7 @@ import Testing
             held: spans(0..<10, 30..<90),
             orders: ["end 0 at 35", "fetch 1: 90-100"]
         ),
-        // What is held behind the first gap is not fetched again, however small the gap.
+        // Bytes held behind the first gap are not fetched again, however small the gap.
         Row(connections: 2, total: 100, from: 1, reached: 1, held: spans(0..<1, 2..<100), orders: ["end 0 at 2"]),
     ]
 
@@ -97,7 +97,7 @@ import Testing
         #expect(schedule.underWay == 16)
     }
 
-    /// A download whose lanes get bytes in turn: the pieces in the order in which they were asked for.
+    /// A download whose lanes receive bytes in turn; returns the pieces in the order in which they were requested.
     private static func pieces(_ connections: Int, total: Int64) -> [Range<Int64>] {
         var schedule = PieceSchedule(connections: connections)
         _ = schedule.divide(total: total * mib, from: 0, reached: 0)
@@ -141,7 +141,7 @@ import Testing
         let lengths = pieces.map(\.count)
         #expect(lengths.prefix(connections - 1).allSatisfy { $0 <= 17 << 20 })
         #expect(try #require(lengths.max()) <= 1025 << 20)
-        // Each doubles what was asked for before; at the end the longest under way are divided.
+        // Each request doubles the previous one; at the end, the longest ones under way are divided.
         #expect(pieces.count <= 40 * connections, "\(pieces.count) requests")
     }
 
@@ -168,7 +168,7 @@ import Testing
         schedule.moved(1, reached: 70 * Self.mib)
         schedule.moved(9, reached: 99 * Self.mib)
         #expect(schedule.held == Self.spans(0..<30, 50..<70))
-        // A request that went on a little too far, and one that lies.
+        // A request that went a little too far, and one that lies.
         schedule.moved(0, reached: 55 * Self.mib)
         schedule.moved(1, reached: .max)
         #expect(schedule.isWhole && schedule.held.count == 100 * Self.mib)
@@ -182,7 +182,7 @@ import Testing
         #expect(schedule.take(1, .answered(Self.piece), 100) == ["end 0 at 30", "fetch 1: 30-50"])
         schedule.moved(0, reached: 29 * Self.mib)
         #expect(schedule.take(0, .answered(Self.whole), 30) == ["fetch 0: 40-50", "end 1 at 40"])
-        // What is nearly there is left to the one that fetches it.
+        // A piece that is nearly complete is left to its own request.
         schedule.moved(1, reached: 39 * Self.mib)
         #expect(schedule.take(0, .answered(Self.piece), 50) == [])
         #expect(schedule.take(1, .answered(Self.piece), 40) == ["200 at 100"], "the first answer is the file's")
@@ -190,9 +190,9 @@ import Testing
 
     @Test func `a piece that broke is taken up by others`() {
         var (schedule, _) = Self.divided(3, total: 30)
-        // It has brought something: as many lanes as before.
+        // The request brought some bytes: the number of lanes stays the same.
         #expect(schedule.take(1, Self.lost, 22) == ["fetch 1: 22-30"])
-        // It has brought nothing: one lane less.
+        // The request brought nothing: one lane fewer.
         #expect(schedule.take(1, Self.lost, 22) == [])
         #expect(schedule.most == 2)
         #expect(schedule.take(2, .answered(Self.piece), 20) == ["fetch 1: 22-30"])
@@ -229,7 +229,7 @@ import Testing
         #expect(schedule.take(1, .answered(Self.piece), 40) == ["end 0 at 15", "fetch 1: 15-30"])
         #expect(schedule.take(1, refusal, 15) == ["end 0 at 30"])
         #expect(schedule.take(0, .answered(Self.whole), 30) == ["200 at 40"])
-        // Without the first request the last refusal is the attempt's.
+        // Without the first request, the last refusal becomes the attempt's.
         (schedule, _) = Self.divided(2, total: 32)
         #expect(schedule.take(0, .answered(Self.whole), 16) == ["fetch 0: 24-32", "end 1 at 24"])
         #expect(schedule.take(0, refusal, 24) == [])
@@ -292,7 +292,7 @@ private func .* (range: Range<Int64>, factor: Int64) -> Range<Int64> {
 }
 
 extension PieceSchedule {
-    /// Lets a request end at so many MiB; what follows, in words.
+    /// Ends a request at so many MiB; returns the resulting orders, in words.
     fileprivate mutating func take(_ lane: Int, _ result: AttemptResult, _ reached: Int64) -> [String] {
         switch ended(lane, result, reached: reached << 20) {
         case .goOn(let orders): orders.map(\.summary)

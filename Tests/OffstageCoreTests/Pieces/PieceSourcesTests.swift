@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// A download in pieces from several addresses: who is asked for what, and what becomes of one that fails.
+/// A download in pieces from several addresses: which address is asked for what, and what happens when one fails.
 @Suite final class PieceSourcesTests {
     private static let mib: Int64 = 1 << 20
     private static let tag = PartialDownload.Validator.strongETag("\"two\"")
@@ -24,7 +24,7 @@ import Testing
         ended(lane, .failed(TransferFailure(code, "it failed")), reached)
     }
 
-    /// A file of so many MiB from the address in use and others, each of which may have so many requests.
+    /// Begins a file of so many MiB from the address in use and others, each with its own limit of requests.
     private func begin(_ connections: Int, total: Int64, own: Int = .max, others: [Int] = [6]) -> [String] {
         var schedule = PieceSchedule(connections: connections)
         let others = others.enumerated().map { (address: $0.offset + 1, most: $0.element) }
@@ -41,12 +41,12 @@ import Testing
 
     private func end(_ lane: Int, _ byte: Int64) -> String { "end(\(lane))@\(byte * Self.mib)" }
 
-    /// 48 MiB over three connections: 0 and 2 at the address in use, 1 at the other.
+    /// 48 MiB over three connections: lanes 0 and 2 at the address in use, lane 1 at the other.
     private func three() {
         #expect(begin(3, total: 48) == [end(0, 16), fetch(1, 32, 48, at: 1), fetch(2, 16, 32)])
     }
 
-    /// 64 MiB over four connections: 1 at the other address, the rest at the one in use.
+    /// 64 MiB over four connections: lane 1 at the other address, the remaining lanes at the one in use.
     private func four() {
         #expect(begin(4, total: 64) == [end(0, 16), fetch(1, 48, 64, at: 1), fetch(2, 32, 48), fetch(3, 16, 32)])
     }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `as many connections as there are hosts free`() {
-        // One at the address in use, one at each other that has not answered: the fourth has nobody to go to.
+        // One at the address in use, and one at each other that has not answered: the fourth has no address to go to.
         let orders = begin(4, total: 64, own: 1, others: [2, 1])
         #expect(orders.count == 3 && orders.filter { $0.hasSuffix("at 1") || $0.hasSuffix("at 2") }.count == 2)
         #expect(handle(.answeredBeside(lane: 2, Self.tag)) == [], "it may have one")
@@ -95,7 +95,7 @@ import Testing
         #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16)], "the third of them may be as silent")
         #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
         #expect(answered(3, 206, 16).contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 3") })
-        // If nobody else may have one, all are asked.
+        // If no other address may have a request, all are asked.
         attempt = Attempt()
         #expect(begin(4, total: 64, own: 1, others: [6, 6, 6]).filter { $0.hasPrefix("fetch") }.count == 3)
     }
@@ -165,7 +165,7 @@ import Testing
         four()
         _ = handle(.answeredBeside(lane: 1, Self.tag))
         #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16, at: 1)])
-        // To be left for nonsense twice would be for good.
+        // An address that was left twice for nonsense would be left for good.
         let changed = AttemptResult.mustBeginAgain(serverIgnoresRanges: false)
         #expect(ended(1, changed, 48) == ["leave(1) serverMisbehaves", fetch(1, 48, 64)])
         #expect(ended(3, changed, 8) == [fetch(3, 8, 16)])
@@ -225,7 +225,7 @@ import Testing
         #expect(failed(1, code, 32) == ["stop(0)", "stop(2)"])
     }
 
-    /// So many seconds later.
+    /// Advances the time to so many seconds.
     private func pass(to seconds: Double) -> [String] {
         attempt.handle(.measured(free: 5), now: Fixture.moment(seconds)).map(\.summary)
     }
@@ -248,7 +248,7 @@ import Testing
     @Test func `of two that are asked for the same bytes the later one is ended`() {
         #expect(begin(4, total: 16, others: [1, 1]).count == 4)
         for lane in [1, 2] { _ = handle(.answeredBeside(lane: lane, Self.tag)) }
-        // Lane 1 is to bring 12-16, lane 2 8-12, and those at the address in use the rest.
+        // Lane 1 fetches 12-16, lane 2 fetches 8-12, and the lanes at the address in use fetch the remaining bytes.
         for (lane, end) in [(0, 4), (1, 16), (2, 12)] as [(Int, Int64)] {
             _ = handle(.moved(lane: lane, reached: end * Self.mib - 1000))
         }

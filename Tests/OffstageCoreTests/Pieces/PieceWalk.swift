@@ -2,26 +2,26 @@
 import OffstageCore
 import Testing
 
-/// A download in pieces to which anything may happen, attempt after attempt, and what must hold all the while.
+/// A download in pieces with random events, attempt after attempt, and the invariants that must hold throughout.
 struct PieceWalk {
     private let total: Int64
     private let connections: Int
     private var attempt = Attempt()
     /// The requests under way: the byte reached, the byte before which each ends, and whether its response goes on.
     private var lanes: [Int: (reached: Int64, end: Int64, isOpenEnded: Bool)] = [:]
-    /// The bytes that were written to the file.
+    /// The bytes written to the file.
     private var written: ByteSpans
     private var isCommitting = false
-    /// Authorizes its requests, if they have to be, and whether a key is asked for at the moment.
+    /// Authorizes the requests, if they need that, and whether a key is being requested at the moment.
     private let download: ScriptedDownload?
     private var isAsking = false
-    /// How many other addresses have the file, and the requests to them that have not been answered yet.
+    /// How many other addresses have the file, and the requests to them that are still unanswered.
     private let others: Int
     private var silent: Set<Int> = []
     private var seconds = 10.0
     private var attempts = 0
     private(set) var result: AttemptResult?
-    /// Whether the file is there.
+    /// Whether the file is complete.
     private(set) var isWhole = false
 
     private static let now = AttemptStage.now
@@ -32,7 +32,7 @@ struct PieceWalk {
         written = ByteSpans()
     }
 
-    /// Begins the next attempt with what the last one has left; now and then less, as after a power loss.
+    /// Begins the next attempt with the bytes that the last one left; now and then fewer, as after a power loss.
     mutating func begin(_ generator: inout some RandomNumberGenerator) {
         attempts += 1
         (attempt, result, lanes, isCommitting, isAsking) = (Attempt(), nil, [:], false, false)
@@ -56,9 +56,9 @@ struct PieceWalk {
         #expect(lanes.count == 1 && lanes[0]?.reached == held.prefix)
     }
 
-    /// Something happens; in the end nothing fails any more.
+    /// Generates one event; in the end, nothing fails any more.
     mutating func goOn(_ generator: inout some RandomNumberGenerator) {
-        // As the engine: what has gone as far as it was to go is over.
+        // Like the engine: a request that has reached its end is over.
         if let lane = lanes.first(where: { $0.value.reached >= $0.value.end })?.key { return write(lane, by: 0) }
         if isAsking, lanes.isEmpty || Bool.random(using: &generator) {
             if attempts >= Self.calmFrom || Int.random(in: 0..<4, using: &generator) > 0 { return grant() }
@@ -89,7 +89,7 @@ struct PieceWalk {
         take(attempt.handle(.authorized(GrantedToken("key")), now: Self.now))
     }
 
-    /// The engine writes bytes of a request, and ends it where it is to end.
+    /// Writes bytes of a request, and ends the request at its end, as the engine does.
     private mutating func write(_ lane: Int, by count: Int64) {
         if silent.remove(lane) != nil {
             take(attempt.handle(.answeredBeside(lane: lane, .strongETag("\"y\"")), now: Self.now))
@@ -117,7 +117,7 @@ struct PieceWalk {
             .failed(.init(.serverMisbehaves, "it lied")), .mustBeginAgain(serverIgnoresRanges: true),
         ]
         var result = results.randomElement(using: &generator) ?? .failed(AttemptStage.failure)
-        // A first response that has begun cannot turn into another one.
+        // A first response that has begun cannot become a different one.
         if request.isOpenEnded, request.reached > 0 { result = .failed(AttemptStage.failure) }
         if request.isOpenEnded, case .answered = result { result = .failed(AttemptStage.failure) }
         if download != nil, !request.isOpenEnded,
@@ -179,7 +179,7 @@ struct PieceWalk {
         case .mustBeginAgain: written = ByteSpans()
         case .answered, .failed, .challenged, .withheld: break
         }
-        // Without pieces, the size of the file says what has arrived.
+        // Without pieces, the size of the file shows how much has arrived.
         written = attempt.held.map { $0.intersection(written) } ?? written.clamped(to: 0..<written.prefix)
     }
 }

@@ -4,8 +4,8 @@ import OffstageTestSupport
 import Testing
 
 @Suite struct PieceWalkTests {
-    /// Whatever becomes of the requests, in whatever order: no byte counts that was not written, none is asked for that is
-    /// held, the hole is in the store before it is in the file, and only a whole file is a success.
+    /// Whatever happens to the requests, in whatever order: no unwritten byte counts, no held byte is requested, the
+    /// hole is in the store before it is in the file, and only a whole file is a success.
     @Test(arguments: 0..<40, [false, true])
     func `no order of events loses or invents a byte`(seed: UInt64, isAuthorized: Bool) throws {
         var generator = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What a transfer knows of a download in pieces.
+/// What a transfer records about a download in pieces.
 @Suite struct TransferPiecesTests {
     private static let tag = PartialDownload.Validator.strongETag("\"x\"")
 
@@ -22,7 +22,7 @@ import Testing
         return Transfer(id: TransferID(rawValue: 1), spec: spec, now: moment(0))
     }
 
-    /// One whose first attempt, in boot-1, holds [0, 40) and [60, 80) of 100 bytes.
+    /// A transfer whose first attempt, in boot-1, holds [0, 40) and [60, 80) of 100 bytes.
     private func divided(_ change: (inout TransferSpec) -> Void = { _ in }) throws -> Transfer {
         var transfer = try fresh(change)
         _ = transfer.started(now: moment(1), offset: 0, file: FileIdentity(device: 1, inode: 2, size: 0, modified: 0))
@@ -92,9 +92,9 @@ import Testing
     @Test func `without a word of the owner one connection begins, and others may follow`() throws {
         let unasked = try fresh { $0.connection = nil }
         #expect(schedule(unasked)?.most == 1 && schedule(unasked)?.growth?.most == 6)
-        // More would only share the limit.
+        // More connections would only share the limit.
         #expect(try schedule(fresh { ($0.connection, $0.rateLimit) = (nil, 1000) })?.growth?.most == 1)
-        // What came over several connections is not fetched again.
+        // Bytes that came over several connections are not fetched again.
         let held = Self.spans(0..<40, 60..<80)
         #expect(schedule(unasked, from: 40, held)?.most == 4)
         #expect(try schedule(fresh { ($0.connection, $0.rateLimit) = (nil, 1000) }, from: 40, held)?.most == 2)
@@ -174,7 +174,7 @@ import Testing
         #expect(held == Self.spans(0..<30, 60..<70))
         _ = transfer.started(now: moment(10, boot: "boot-2"), offset: held.count, held: held)
         transfer.receiving(attempt: 2, validator: Self.tag, total: 100, bootID: "boot-2")
-        // What was written in the first boot and not synced is not trusted because the second has begun.
+        // Bytes written but not synced in the first boot are not trusted just because the second boot has begun.
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-2") == held)
         transfer.holds(Self.spans(0..<35, 60..<70), attempt: 2, bootID: "boot-2")
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-3") == held)

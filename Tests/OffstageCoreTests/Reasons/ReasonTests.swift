@@ -36,7 +36,7 @@ import Testing
         switch cause {
         case .failed:
             #expect(!forApp.contains("offstage retry"))
-            // Nobody tries it again.
+            // A failed transfer is not tried again.
             for advice in [reason.advice, forApp] { #expect(!advice.lowercased().contains("nothing needs doing")) }
         case .cancelled: #expect(!forApp.contains("offstage retry"))
         default: break

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What a server says of a file now, compared with a receipt.
+/// What a server reports about a file now, compared with a receipt.
 @Suite struct StoredObjectTests {
     private typealias Finding = TransferReceipt.Finding
 
@@ -11,7 +11,7 @@ import Testing
         try #require(FileDigest(sha256: String(repeating: byte, count: 32), partSize: partSize))
     }
 
-    /// Of 300 bytes, with a version and dates if they are given.
+    /// A receipt for 300 bytes, with a version and dates if given.
     private static func receipt(
         _ digests: [FileDigest] = [],
         tag: String? = nil,
@@ -50,9 +50,9 @@ import Testing
             ([whole], "e", Self.object(300, "f", whole), .same(by: .sha256)),
             ([whole], "e", Self.object(nil, "f", whole), .same(by: .sha256)),
             ([whole], "e", Self.object(300, "e", other), .otherDigest(other.sha256, whole)),
-            // Digests of parts are only compared with those of parts of the same size.
+            // Digests of parts are only compared with digests of parts of the same size.
             ([whole, parts], "e", Self.object(300, "f", parts), .same(by: .sha256)),
-            // The number of parts is the same, and nothing more is known of them.
+            // The number of parts is the same, and nothing else is known about them.
             ([whole, parts], "e", Self.object(300, "e", otherParts), .otherParts(otherParts.sha256, parts)),
             ([blocks], nil, Self.object(300, nil, blocks), .same(by: .sha256)),
             ([blocks], nil, Self.object(300, nil, otherBlocks), .otherDigest(otherBlocks.sha256, blocks)),

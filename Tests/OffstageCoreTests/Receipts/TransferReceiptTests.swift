@@ -12,7 +12,7 @@ import Testing
         return Transfer(id: TransferID(rawValue: 7), spec: spec, now: Fixture.moment(0))
     }
 
-    /// One attempt, from the line to its end.
+    /// One attempt, from leaving the line to its end.
     private func attempt(_ transfer: inout Transfer, _ result: AttemptResult, reached: Int64, moved: Int64?) {
         _ = transfer.started(now: Fixture.moment(1), offset: 0)
         _ = transfer.attemptEnded(
@@ -57,7 +57,7 @@ import Testing
         let broken = try #require(self.receipt(twice))
         #expect((broken.moved, broken.repeated, broken.attempts) == (500, 200, 2))
 
-        // A part that was refused and sent again, all in one attempt.
+        // A part that was refused and sent again within one attempt.
         var again = try upload()
         attempt(&again, .answered(Answer(status: 200)), reached: 300, moved: 420)
         #expect(receipt(again)?.repeated == 120)
@@ -94,7 +94,7 @@ import Testing
         let secret = "tK9-unguessable-7351"
         let echoed = try tag(secret) { $0.headers = [HeaderField(name: "Authorization", value: "Bearer \(secret)")] }
         #expect(echoed == nil)
-        // Struck out already.
+        // Already redacted.
         #expect(try tag("\"(hidden)\"") == nil)
     }
 

@@ -20,7 +20,7 @@ import Testing
                 )
             },
             instant: { time in
-                // The length of a month does not matter here: days are counted on.
+                // The length of a month does not matter here: days simply continue.
                 let days = time.day.month == 1 ? time.day.day - 1 : 31
                 let seconds = days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second - hours * 3600
                 return Date(timeIntervalSince1970: Double(seconds))
@@ -61,7 +61,7 @@ import Testing
         #expect(effect(18) == .init(rateLimit: nil, transfers: false, entry: 2))
         #expect(effect(23, 59) == .init(rateLimit: nil, transfers: false, entry: 2))
         #expect(effect(0, 30) == .init(rateLimit: nil, entry: 3))
-        // The same instant elsewhere.
+        // The same instant in another zone.
         #expect(schedule.effect(at: at(1, 10), in: Self.zone(2)).rateLimit == 7)
     }
 
@@ -85,7 +85,7 @@ import Testing
             #"{"from": "\#($0)", "to": "\#($1)", "rateLimit": 5}"#
         }
         let schedule = DaySchedule(try entries("[\(text.joined(separator: ","))]"), usualLimit: nil)
-        // What a person has set counts until one of them ends.
+        // A person's change counts until one of them ends.
         let utc = Self.zone(0)
         #expect(schedule.effect(at: at(1, 17), in: utc) != schedule.effect(at: at(1, 18), in: utc))
     }
@@ -107,7 +107,7 @@ import Testing
         #expect(standing.effect.transfers)
         #expect(standing.look(schedule, at: at(1, 18), in: utc) == .init(rateLimit: 3))
         #expect(!standing.isOverruled)
-        // The clock is set back.
+        // The clock was set back.
         #expect(standing.look(schedule, at: at(1, 9), in: utc) == pause)
         #expect(standing.look(DaySchedule([], usualLimit: nil), at: at(2, 0), in: utc) == nil)
     }

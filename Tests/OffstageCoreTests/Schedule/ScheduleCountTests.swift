@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// How many transfers are in line, by what keeps them there.
+/// How many transfers are in line, by the reason that keeps them there.
 @Suite struct ScheduleCountTests {
     private func schedule(perHost: Int = 2, total: Int = 3) -> TransferSchedule {
         TransferSchedule(limits: .init(perHost: perHost, total: total))
@@ -28,7 +28,7 @@ import Testing
         let counts = schedule.counts { _, _, _ in nil }
         #expect(counts[.hostLimit] == 8)
         #expect(counts[.totalLimit] == 2)
-        // Another owner may always begin one.
+        // Another owner may always begin one transfer.
         enqueue(&schedule, 14...15, owner: "app", host: "b:1")
         #expect(schedule.counts { _, _, _ in nil }[.inLine] == 2)
     }

@@ -30,7 +30,7 @@ import Testing
         #expect(looks == (Int(lines), Int(lines)))
         for number in lines + 1...lines + 50 {
             schedule.enqueue(id(number), owner: "a", hostKey: "here:80", priority: 0.1)
-            // Another one of a line that was asked for.
+            // Another transfer of a line that has already been checked.
             schedule.enqueue(id(number + 1000), owner: "a", hostKey: "h2:80", priority: 0.9, others: ["i:80"])
             #expect(next() == id(number))
             #expect(next() == nil)
@@ -51,15 +51,15 @@ import Testing
         let last = Int64(TransferSchedule.countedLines) * 2
         for number in 2...last {
             schedule.enqueue(id(number), owner: "a", hostKey: "h\(number):80", priority: 0.5)
-            // Every other one is in reach.
+            // Every second host is in reach.
             let next = schedule.next { _, _ in number % 2 == 0 }
             #expect(next == (number % 2 == 0 ? id(number) : nil))
             schedule.remove(id(number))
         }
         schedule.enqueue(id(last + 1), owner: "a", hostKey: "other:80", priority: 0.5)
-        // Only so many lines are looked at.
+        // Only so many lines are checked.
         #expect(schedule.counts { _, _, _ in .network }[.network] == 1)
-        // Nobody is passed over for what was found of a host that has been forgotten.
+        // No transfer is passed over because of a result for a host that has been forgotten.
         #expect(schedule.next(canReach: { _, _ in true }) == id(last + 1))
     }
 
@@ -69,7 +69,7 @@ import Testing
         var model = LookAtEverybody(perHost: 2, total: 9)
         var schedule = TransferSchedule(limits: .init(perHost: 2, total: 9))
         var reachable: Set<String> = ["h0:80", "h1:80"]
-        // Each has one that runs all the time, so that none is forgotten, and no two have been served equally long ago.
+        // Each owner has one transfer that always runs, so none is forgotten, and no two were served equally long ago.
         for owner in 0..<3 as Range<Int64> {
             schedule.enqueue(id(owner), owner: "o\(owner)", hostKey: "own:80", priority: 1)
             #expect(schedule.next(canReach: { _, _ in true }) == id(owner))
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-/// The rules of the schedule, without anything that spares a look.
+/// The rules of the schedule, without anything that avoids checks.
 private struct LookAtEverybody {
     struct Place {
         var owner: String
@@ -154,7 +154,7 @@ private struct LookAtEverybody {
     }
 }
 
-/// A small generator with a seed, so that a failure can be repeated.
+/// A small seeded generator, so that a failure can be reproduced.
 private struct SeededNumbers {
     var state: UInt64
 

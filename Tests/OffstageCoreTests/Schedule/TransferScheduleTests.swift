@@ -10,7 +10,7 @@ import Testing
         TransferSchedule(limits: .init(perHost: perHost, total: total))
     }
 
-    /// Gives all free slots; what can be reached may be other than before.
+    /// Assigns all free slots; the reachable hosts may have changed.
     private func drain(_ schedule: inout TransferSchedule, canReach: (String, TransferNeeds) -> Bool = { _, _ in true })
         -> [Int64]
     {
@@ -102,7 +102,7 @@ import Testing
         }
         schedule.enqueue(id(9), owner: "a", hostKey: "other:80", priority: 0.5)
         #expect(schedule.next { _, _ in true } == id(1))
-        // More than the limit, as a person has asked.
+        // More than the limit, at a person's request.
         schedule.occupy(id(1), connections: 8)
         #expect(drain(&schedule) == [9], "the other host has its own limit")
         #expect(schedule.causes(of: [id(2)])[id(2)] == Reason.Cause.hostLimit(host: "h:80", running: 8, limit: 3))
@@ -292,7 +292,7 @@ import Testing
                 let ahead = schedule.causes(of: [some])[some]
                 schedule.remove(some)
                 #expect(schedule.causes(of: [some]).isEmpty, "seed \(seed)")
-                // And behind others in the end.
+                // Later, it is added again behind others.
                 if case .inLine? = ahead { schedule.enqueue(some, owner: "a", hostKey: "h:80", priority: 0.25) }
             }
         }
@@ -367,7 +367,7 @@ import Testing
     }
 }
 
-/// A small generator with a seed, so that a failure can be repeated.
+/// A small seeded generator, so that a failure can be reproduced.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -4,29 +4,29 @@ import Testing
 
 /// A hand-over journal with its client, its file and the store, in every order of events.
 private struct JournalWorld: Hashable {
-    /// Long enough that two of them are worth emptying the file for.
+    /// So long that emptying the file is worthwhile after two records.
     static let recordLength: Int64 = 40_000
 
     var life = JournalLife()
-    /// The outcome that is still to come.
+    /// The action whose outcome is pending.
     var underWay: JournalLife.Action?
     /// The numbers of the records in the file.
     var file: [UInt64] = []
     var appended: UInt64 = 0
     var isSealed = false
     var isConnected = true
-    /// What the store has taken in, in order.
+    /// The records that the store has imported, in order.
     var imported: [UInt64] = []
     /// The journal's sequence in the store.
     var stored: UInt64 = 0
-    /// Something came that the client has not rung for.
+    /// Whether there is a record that the client has not rung for.
     var mustRing = false
 
     var size: Int64 { Int64(file.count) * Self.recordLength }
 
     enum Event: CaseIterable { case append, ring, hangUp, crash, little, much, refuse }
 
-    /// Lets one thing happen. Returns false when it cannot happen now.
+    /// Applies one event. Returns false if it cannot happen now.
     mutating func apply(_ event: Event) -> Bool {
         switch event {
         case .append:
@@ -43,7 +43,7 @@ private struct JournalWorld: Hashable {
             isConnected = false
             take(life.connectionEnded())
         case .crash:
-            // What was under way has no outcome any more; the client is gone for the new daemon.
+            // The action under way no longer has an outcome; to the new daemon, the client is gone.
             guard life.stage != .deleted else { return false }
             isConnected = false
             underWay = nil
@@ -104,7 +104,7 @@ private struct JournalWorld: Hashable {
         return true
     }
 
-    /// Lets everything that is under way come to its end.
+    /// Lets everything under way finish.
     mutating func comeToRest() {
         for _ in 0..<40 where underWay != nil { _ = apply(.much) }
         #expect(underWay == nil)
@@ -112,7 +112,7 @@ private struct JournalWorld: Hashable {
 }
 
 @Suite struct JournalLifeTests {
-    /// Every world that can be reached in so many events.
+    /// Every world that can be reached within so many events.
     private func worlds(events: Int) -> Set<JournalWorld> {
         var seen: Set<JournalWorld> = [JournalWorld()]
         var newest = seen
@@ -134,7 +134,7 @@ private struct JournalWorld: Hashable {
         #expect(worlds.count > 300)
         for var world in worlds {
             if world.isConnected {
-                // Who has something to tell rings, and need not hang up for it.
+                // A client with a record to announce rings, and need not hang up for it.
                 if world.mustRing { _ = world.apply(.ring) }
                 world.comeToRest()
                 #expect(world.imported == Array(1...3).prefix(Int(world.appended)).map(UInt64.init))

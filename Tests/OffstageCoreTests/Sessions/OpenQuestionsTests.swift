@@ -53,10 +53,10 @@ import Testing
         questions.opened(session)
         #expect(questions.next(in: session) == ids(1...limit))
         #expect(questions.asked(id(limit + 3), in: session, isDelayed: false, isHeld: true) == .keep)
-        // What was asked may be followed by something else at once.
+        // A question that was asked may be followed by another one at once.
         #expect(questions.asked(id(5), in: session, isDelayed: false, isHeld: true) == .ask)
         #expect(questions.next(in: session).isEmpty)
-        // One that does not wait any more is passed over.
+        // A question that is no longer waiting is passed over.
         questions.settled(id(limit + 1), in: session)
         #expect(questions.next(in: session).isEmpty)
         questions.settled(id(3), in: session)

@@ -29,7 +29,7 @@ import Testing
         _ = holders.open(session, connection: 1, process: one)
         #expect(holders.mayCancelAll(session, process: one, hadIt: true))
         #expect(!holders.mayCancelAll(session, process: two, hadIt: false))
-        // Handed over while it had it, taken in after it has let go.
+        // Handed over while the process held the session, imported after it has released it.
         #expect(holders.mayCancelAll(session, process: two, hadIt: true))
         #expect(holders.mayCancelAll(session, process: nil, hadIt: false))
     }
@@ -87,7 +87,7 @@ import Testing
         let last = sessions[SessionHolders.most]
         #expect(holders.open(last, connection: 1, process: one) == .tooMany)
         #expect(holders.holder(of: last) == nil)
-        // One that it has is no further one, and others have their own.
+        // A session that it already holds is not an additional one, and other processes have their own limit.
         #expect(holders.open(sessions[0], connection: 1, process: one) == .granted)
         #expect(holders.open(last, connection: 2, process: two) == .granted)
         #expect(holders.ended(2) == [last])

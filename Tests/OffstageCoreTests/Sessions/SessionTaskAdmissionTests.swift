@@ -116,8 +116,8 @@ import Testing
         #expect(ProcessIdentity(spooledBody: "photo-12-345") == nil)
     }
 
-    /// The command's snapshots lie in the same folder, and one UUID in 280 begins with two decimal numbers: such a one
-    /// was deleted as the body of a process that is no more, before its upload.
+    /// The command's snapshots are in the same folder, and one UUID in 280 begins with two decimal numbers. Such a
+    /// snapshot was deleted before its upload, as the body of a process that no longer exists.
     @Test func `a snapshot whose UUID begins with decimal numbers is nobody's body`() {
         #expect(ProcessIdentity(spooledBody: "97349256-7574-4E82-97C8-772E6FF35AFC-file") == nil)
     }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// Everything an app may ask for, in every state that its task may be in.
+/// All commands of an app, in every state that its task may be in.
 @Suite struct SessionTaskCommandTests {
     private static let now = Fixture.moment(10)
     private static let finished: [TransferStage] = [.completed, .failed, .cancelled]
@@ -92,7 +92,7 @@ import Testing
         return (transfer, form)
     }
 
-    /// The app's request is the one that it made, in which no `Content-Type` of a form need be.
+    /// The request is the app's own, which need not have a form's `Content-Type`.
     @Test(arguments: ["", "text/plain"])
     func `a new request of a form is sent with the form's own Content-Type`(type: String) throws {
         let url = try RequestURL("https://files.example.org/b")
@@ -149,7 +149,7 @@ import Testing
             #expect(asked.isFinished)
             #expect(asked.outcome?.isSuccess == false)
             try asked.spec.checkSize()
-            // Nobody has asked this one.
+            // This task has no open question.
             var other = try task(.queued, isUpload: true)
             let nothing = SessionTaskCommand.answer(answer).apply(to: &other, now: Self.now)
             #expect(nothing == nil)

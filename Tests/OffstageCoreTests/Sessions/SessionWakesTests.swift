@@ -22,7 +22,7 @@ import Testing
         wakes.ended(TransferID(rawValue: id), in: session ?? self.session, sendsLaunchEvents: sends, isSent: isSent)
     }
 
-    /// The app has fetched what has ended so far.
+    /// The app has fetched all ends so far.
     private func sent() { wakes.sent(session, number: wakes.ends(of: session)) }
 
     private func asked(_ id: Int64, sends: Bool = true) -> SessionWakes.Notice? {
@@ -73,7 +73,7 @@ import Testing
         #expect(asked(1) == nil)
         #expect(decided(1) == nil)
         #expect(decided(2) == .settled(session))
-        // The same again is a new question.
+        // The same question again is a new one.
         #expect(asked(1) == .needsApp(session))
     }
 
@@ -118,7 +118,7 @@ import Testing
         taken(1)
         #expect(ended(1) == .needsApp(session))
         #expect(!handled().isLasting)
-        // Nor what it may have been sent, when it has let go of the session before it acknowledged that.
+        // The same holds for ends that it may have been sent, if it released the session before it acknowledged them.
         taken(2)
         #expect(ended(2) == nil)
         let number = wakes.ends(of: session)
@@ -141,7 +141,7 @@ import Testing
         taken(1)
         #expect(ended(2, isSent: true) == .needsApp(session))
         #expect(!handled().isLasting)
-        // That call stands: it is settled when the app has heard.
+        // That call remains valid: it is settled once the app has been notified.
         wakes.notified(session)
         taken(1)
         #expect(ended(3, isSent: true) == nil)
@@ -242,7 +242,7 @@ import Testing
         #expect(ended(2, sends: false) == nil)
         #expect(!handled().isLasting)
         taken(2)
-        // One that does counts once the last has ended, whichever that is.
+        // An end that is sent counts once the last task has ended, whichever task that is.
         #expect(ended(3) == nil)
         #expect(ended(4, sends: false) == .needsApp(session))
     }
@@ -289,7 +289,7 @@ import Testing
         withheld.withhold(session.app, from: process, others: [second])
         #expect(withheld.contains(session, holder: process) && !withheld.contains(session, holder: second))
         #expect(!withheld.contains(session, holder: ProcessIdentity(number: 9, startedAt: 3)))
-        // Which process it will be is not known before the launch.
+        // The process is not known before the launch.
         withheld.withhold(session.app, from: nil, others: [second])
         #expect(withheld.contains(session, holder: process) && !withheld.contains(session, holder: second))
     }

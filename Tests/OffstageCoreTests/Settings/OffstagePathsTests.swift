@@ -66,13 +66,13 @@ import Testing
             try OffstagePaths(environment: ["OFFSTAGE_HOME": longest + "y"])
         }
         #expect(error.sentence.contains("108 bytes"))
-        // Bytes count, not letters.
+        // The limit is in bytes, not letters.
         #expect(throws: SettingsError.self) {
             try OffstagePaths(environment: ["OFFSTAGE_HOME": "/" + String(repeating: "ü", count: 60)])
         }
     }
 
-    /// Folders that are there, with their owners; what is above them is root's.
+    /// Folders that exist, with their owners; all folders above them belong to root.
     private func border(_ owners: [String: UInt32], user: UInt32 = 0, mode: UInt32 = 0o700) -> OffstagePaths.Border {
         OffstagePaths.Border(trust: PathTrust(user: user)) { path in
             var found = [FileStanding(path: "/", kind: .folder, owner: 0, permissions: 0o755)]
@@ -115,7 +115,7 @@ import Testing
         }
         #expect(error.sentence.contains("The folder /home/alice, on the path to /home/alice/x"))
         #expect(error.sentence.contains("belongs to user 1000"))
-        // Its owner may, and so may whoever finds root's folders alone.
+        // The folder's owner may use it, and so may anyone whose path consists of root's folders only.
         _ = try OffstagePaths(environment: environment, border: border(["/home": 0, "/home/alice": 1000], user: 1000))
         _ = try OffstagePaths(environment: environment, border: border(["/home": 0], user: 1000))
     }

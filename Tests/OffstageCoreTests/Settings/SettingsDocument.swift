@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// The tables of docs/settings.md, docs/timing.md and docs/exit-codes.md, from what the manual pages are made of.
+/// The tables of docs/settings.md, docs/timing.md and docs/exit-codes.md, from the sources of the manual pages.
 enum SettingsDocument {
     /// A part of a page, between two comments with its name.
     struct Table: Sendable, CustomTestStringConvertible {
@@ -90,7 +90,7 @@ enum SettingsDocument {
         return line(head) + "|" + String(repeating: "---|", count: head.count) + "\n" + rows.map(line).joined()
     }
 
-    /// In lines of up to 120 characters.
+    /// Folds text into lines of up to 120 characters.
     private static func folded(_ text: String) -> String {
         var lines = [""]
         for word in text.split(separator: " ") {

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What is said of settings, environment, places and statuses, and the documents that show it.
+/// The descriptions of settings, environment, places and statuses, and the documents that show them.
 @Suite struct SettingsReferenceTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 

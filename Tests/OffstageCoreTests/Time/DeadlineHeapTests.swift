@@ -30,7 +30,7 @@ import Testing
     @Test func `a deadline that is asked for again and again takes no more room`() {
         var heap = DeadlineHeap()
         for number in 1...100 { heap.insert(TransferID(rawValue: Int64(number)), due: 1000) }
-        // Rounded otherwise each time.
+        // Rounded differently each time.
         for number in 0..<10_000 { heap.insert(TransferID(rawValue: 50), due: 2000 + Double(number % 7) * 1e-9) }
         #expect(heap.count < 400)
         var taken: [TransferID: Int] = [:]
@@ -45,7 +45,7 @@ import Testing
         for number in 0..<3000 {
             let due = Double(number * 7919 % 3001)
             heap.insert(TransferID(rawValue: Int64(number % 5)), due: due)
-            // As from an attempt before.
+            // As left over from an earlier attempt.
             heap.insert(TransferID(rawValue: Int64(number % 5)), due: due)
             if number % 5 != 4 { wanted.append(due) }
         }

@@ -56,11 +56,11 @@ import Testing
         )
         let first = chronicle.take(at: start + 10)
         #expect(first.map(\.span.ended) == [start + 10])
-        // The same state, and a look too soon, add nothing.
+        // The same state, or a look too soon, adds nothing.
         chronicle.stand(.network(.unmetered), in: .network, at: start + 20)
         #expect(chronicle.take(at: start + 20).isEmpty)
         #expect(chronicle.take(at: start + 70).map(\.span.ended) == [start + 70])
-        // A clock that was set back puts nothing off.
+        // A clock that was set back delays nothing.
         #expect(chronicle.take(at: start - 3600).count == 1)
         chronicle.stand(.network(.none), in: .network, at: start + 80)
         let last = chronicle.take(at: nil)
@@ -105,7 +105,7 @@ import Testing
             rounds += 1
         }
         #expect(seen.count == 1000)
-        // Those that have ended leave the round.
+        // Apps whose state has ended leave the round.
         for number in 0..<1000 { chronicle.stand(nil, in: .app("app\(number)"), at: start + 2) }
         var ends = 0
         while case let taken = chronicle.take(at: start + 200), !taken.isEmpty { ends += taken.count }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// The hours of the schedule to come.
+/// The schedule's upcoming hours.
 @Suite struct TimelineHoursTests {
     /// Greenwich, in January 1970.
     private static let zone = CivilZone(

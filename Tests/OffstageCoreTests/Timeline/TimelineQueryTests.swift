@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimelineQueryTests {
     private let start = Fixture.start
 
-    /// Asks for the seconds 10 to 20.
+    /// Queries the seconds 10 to 20.
     private func query(app: String? = nil, host: String? = nil) -> TimelineQuery {
         TimelineQuery(from: start + 10, until: start + 20, app: app, host: host)
     }

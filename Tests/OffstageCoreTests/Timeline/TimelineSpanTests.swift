@@ -7,14 +7,14 @@ import Testing
 @Suite struct TimelineSpanTests {
     private let answer = Answer(status: 200, headers: [], httpVersion: "1.1", finalURL: "https://files.example.org/a")
 
-    /// A transfer whose first attempt runs since the start.
+    /// A transfer whose first attempt has been running since the start.
     private func running(_ spec: TransferSpec) -> Transfer {
         var transfer = Transfer(id: TransferID(rawValue: 7), spec: spec, now: Fixture.moment(-50))
         _ = transfer.started(now: Fixture.moment(0), offset: 0)
         return transfer
     }
 
-    /// What a decision ten seconds later leaves behind.
+    /// The span that a decision ten seconds later produces.
     private func span(
         _ before: Transfer,
         _ decide: (inout Transfer, Moment) -> [TransferAction]?

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// What a 401 offers, however it is written.
+/// What a 401 offers, in all its spellings.
 @Suite struct AuthenticationOfferTests {
     typealias Case = (value: String, offers: [AuthenticationOffer])
 

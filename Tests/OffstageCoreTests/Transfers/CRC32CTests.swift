@@ -10,7 +10,7 @@ import Testing
         return checksum
     }
 
-    /// RFC 3720, appendix B.4.
+    /// The test values of RFC 3720, appendix B.4.
     @Test func `the values of the standard come out`() {
         #expect(checksum([]).value == 0)
         #expect(checksum("123456789".utf8).value == 0xE306_9283)

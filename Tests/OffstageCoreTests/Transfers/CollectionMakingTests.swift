@@ -13,7 +13,7 @@ import Testing
         return spec
     }
 
-    /// Runs through answers: the folders that were asked for, and what comes of it.
+    /// Runs through answers; returns the requested folders and the result.
     private static func run(
         _ url: String,
         _ collections: Int?,
@@ -53,7 +53,7 @@ import Testing
         Case(count: 2, refusal: 500, statuses: [405], folders: ["s/"], end: "again"),
         Case(count: 2, statuses: [409, 201, 201], folders: ["s/", "", "s/"], end: "again"),
         Case(count: 2, statuses: [404, 405, 201], folders: ["s/", "", "s/"], end: "again"),
-        // The server cannot make up its mind: it is not asked for ever.
+        // The server contradicts itself: it is not asked forever.
         Case(
             count: 2,
             statuses: [409, 201, 409],

@@ -3,7 +3,7 @@ import OffstageCore
 import Testing
 
 @Suite struct ContentDispositionTests {
-    /// What a field says, and the name that the file gets; nil for none.
+    /// A field's value, and the file's resulting name; nil if there is none.
     static let fields: [(String, String?)] = [
         // RFC 6266, section 5, and what servers write.
         ("Attachment; filename=example.html", "example.html"),

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What only an app can decide about its session's tasks: what is asked when, and what an answer changes.
+/// Decisions that only an app can make about its session's tasks: what is asked when, and what an answer changes.
 @Suite struct DelegateRuleTests {
     private static let now = Fixture.moment(10)
     private static let certificates = [Base64Bytes(bytes: [1, 2]), Base64Bytes(bytes: [3])]
@@ -203,7 +203,7 @@ import Testing
         #expect(try stored(next) == next)
     }
 
-    /// What a later daemon reads.
+    /// The transfer as a later daemon reads it.
     private func stored(_ transfer: Transfer) throws -> Transfer {
         try JSONDecoder().decode(
             TransferRecord.self,

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// What a failed sync of a partial file means to its transfer: only what an earlier one covers counts.
+/// How a failed sync of a partial file affects its transfer: only bytes covered by an earlier sync count.
 @Suite struct FailedSyncTests {
     private static let now = Fixture.moment(10)
     private static let boot = "boot-1"
@@ -33,7 +33,7 @@ import Testing
         end(&transfer, reached: 90)
         #expect(transfer.bytesDone == 30 && !transfer.holdsPartialFile(bootID: Self.boot))
         #expect(transfer.partial?.resumeOffset(fileSize: 90, bootID: Self.boot) == 30)
-        // What that attempt writes counts again.
+        // Bytes that the next attempt writes count again.
         transfer.state = .queued(since: Self.now.wall)
         _ = transfer.started(now: Self.now, offset: 30)
         #expect(transfer.holdsPartialFile(bootID: Self.boot))
@@ -45,7 +45,7 @@ import Testing
         _ = FailedSync(Self.passing).record(in: &transfer)
         transfer.receiving(attempt: 1, validator: Self.tag, total: 100, bootID: Self.boot)
         end(&transfer, reached: 90)
-        // It writes from byte 20 on.
+        // The attempt writes from byte 20 on.
         #expect(transfer.partial?.resumeOffset(fileSize: 90, bootID: Self.boot) == 20)
     }
 

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Which file is taken for a partial file of ours, and what a whole one gets.
+/// Which file is accepted as a partial file of ours, and the access that a whole one gets.
 @Suite struct FileAccessTests {
     private func file(
         owner: UInt32 = 1000,
@@ -33,7 +33,7 @@ import Testing
         #expect(!isOurs(file(isRegular: false)))
     }
 
-    /// Another file of ours, which somebody has moved there, and may have opened before.
+    /// Another file of ours, which another user has moved there, and may have opened before.
     @Test func `what somebody else may have moved there, or may read, is not ours unless we know it`() {
         #expect(!isOurs(file(), shared: true))
         #expect(!isOurs(file(0o644)))
@@ -81,7 +81,7 @@ import Testing
         #expect(grant(file(owner: 1001, 0)) == .init(permissions: 0o600))
     }
 
-    /// Whoever may write to a file can give it a second name in a folder that is open to all.
+    /// Anyone who may write to a file can give it a second name in a folder that is open to all.
     @Test func `a file with a second name lends no right to write that a new file would not have`() {
         #expect(grant(file(0o666, links: 2)) == .init(permissions: 0o644))
         #expect(grant(file(group: 50, 0o775, links: 2)) == .init(permissions: 0o755))

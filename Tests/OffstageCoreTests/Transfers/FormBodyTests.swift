@@ -104,7 +104,7 @@ import Testing
         #expect(Set(boundaries).count == 1000)
         for boundary in boundaries { try FormBody(parts: [value("a", "b")], boundary: boundary).validate() }
         #expect(FormBody(parts: []).boundary != FormBody(parts: []).boundary)
-        // 128 bits, each of which is both in a thousand.
+        // 128 bits, each of which takes both values within a thousand boundaries.
         for place in 0..<32 { #expect(Set(boundaries.map { Array($0.utf8.suffix(32))[place] }).count == 16) }
     }
 
@@ -131,7 +131,7 @@ import Testing
     @Test(arguments: ["", "a\0b", "a\u{1}b", "\u{1B}[2J", "a\u{7F}"])
     func `a name that cannot be encoded is refused`(name: String) {
         #expect(isRefused(value(name, "v")))
-        // A file's may be empty: then the receiver is told that it has none.
+        // A file's name may be empty: then the receiver learns that the file has none.
         let file = FormBody.Part(name: "f", content: .file(source()), fileName: name)
         #expect(isRefused(file) == !name.isEmpty)
     }

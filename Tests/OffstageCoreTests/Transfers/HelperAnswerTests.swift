@@ -2,13 +2,13 @@
 import OffstageCore
 import Testing
 
-/// What the credential helper says to a transfer that waits for credentials.
+/// How the credential helper's answer affects a transfer that waits for credentials.
 @Suite struct HelperAnswerTests {
     private static let refused = HeaderField(name: "Authorization", value: "old")
     private static let new = HeaderField(name: "Authorization", value: "new")
     private static let failure = TransferFailure(.unauthorized, "files.example.org answered 401 Unauthorized")
 
-    /// A transfer that has been refused so often in a row.
+    /// A transfer that has been refused so many times in a row.
     private func waiting(refusals: Int) throws -> Transfer {
         var transfer = try TransferStage.waitingForCredentials.transfer(isUpload: false)
         transfer.spec.headers = [HeaderField(name: "A", value: "b"), Self.refused]
@@ -30,7 +30,7 @@ import Testing
             let now = Fixture.moment(seconds)
             let look = TransferAction.wake(Deadline(setAt: now, delay: expected))
             #expect(HelperAnswer([same]).apply(to: &transfer, now: now) == [look])
-            // It was asked twice, or somebody looks too early.
+            // The helper was asked twice, or the look is too early.
             #expect(HelperAnswer([same]).apply(to: &transfer, now: now) == [])
             #expect(transfer.woken(now: now) == [look])
             var restored = transfer
@@ -50,7 +50,7 @@ import Testing
         var transfer = try waiting(refusals: refusals)
         let now = Fixture.moment(1)
         let actions = HelperAnswer([Self.new]).apply(to: &transfer, now: now)
-        // The second since the refusal counts.
+        // The second since the refusal is counted.
         #expect(actions == pause.map { [.wake(Deadline(setAt: now, delay: $0 - 1))] } ?? [.enqueue])
         #expect(transfer.spec.headers == [HeaderField(name: "A", value: "b"), Self.new])
         var late = try waiting(refusals: refusals)

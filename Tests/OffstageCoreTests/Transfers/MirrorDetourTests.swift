@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// What becomes of a download whose addresses are out of reach, and of what it has when none is left.
+/// The handling of a download whose addresses are out of reach, and of its bytes when no address is left.
 @Suite struct MirrorDetourTests {
     private static func look(_ transfer: inout Transfer, reaching hosts: Set<String>) -> [TransferAction]? {
         transfer.outOfReach(.noRoute, now: MirrorStage.now, policy: MirrorStage.policy, jitter: 1) {
@@ -19,7 +19,7 @@ import Testing
         let trouble = transfer.spec.mirrors?.addresses[0].trouble
         #expect(trouble?.isForGood == false)
         #expect(trouble?.failure.detail == "cannot connect to a.example:443: there is no route to the host")
-        // It has its turn again.
+        // The first address has its turn again.
         MirrorStage.begin(&transfer)
         MirrorStage.fail(&transfer, .init(.cannotConnect, "c is down"))
         #expect(MirrorStage.at(transfer) == "a" && transfer.state.kind == .waiting)
@@ -69,7 +69,7 @@ import Testing
         #expect(MirrorStage.at(transfer) == "a" && transfer.spec.mirrors?.isUntried == true)
         #expect(transfer.bytesDone == 40 && transfer.partial?.isAdopted == true)
         #expect(transfer.partial?.resumeOffset(fileSize: 40, bootID: "boot-1") == 40)
-        // What it has sent itself is part of a wrong file.
+        // The bytes that this address sent itself are part of a wrong file.
         var own = try MirrorStage.running(2, checksum: MirrorStage.checksum)
         _ = MirrorStage.answer(&own, 404)
         MirrorStage.begin(&own)

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Which addresses deliver beside the one in use.
+/// Which addresses deliver alongside the one in use.
 @Suite struct MirrorSourcesTests {
     private static func sources(_ transfer: Transfer, at moment: Moment = MirrorStage.now, free: Int = 3)
         -> PieceSources?
@@ -70,7 +70,7 @@ import Testing
         #expect(words == "address 1 of 4 is used; left: https://d.example/file (nonsense)", "the others deliver again")
         #expect(transfer.spec.mirrors?.standing(beside: [1, 2, 3]) == nil)
         #expect(transfer.leftBeside(2, after: .init(.httpStatus, "404"), attempt: 9, now: MirrorStage.now) == nil)
-        // Which of two lengths is right is known only if the owner has said so.
+        // Which of two lengths is right is known only if the owner has stated it.
         let other = TransferFailure(.checksumMismatch, "it has a file of 99 bytes")
         transfer = try MirrorStage.running(2, checksum: MirrorStage.checksum)
         #expect(Self.leave(&transfer, 1, other) == false)

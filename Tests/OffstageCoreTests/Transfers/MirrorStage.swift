@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A download of 100 bytes from several addresses, and what happens to it.
+/// A download of 100 bytes from several addresses, and the events that it handles.
 enum MirrorStage {
     static let now = Fixture.moment(10)
     static let policy = RetryPolicy(baseDelay: 8, maximumDelay: 300)
@@ -11,7 +11,7 @@ enum MirrorStage {
         try ["a", "b", "c", "d"].prefix(count).map { try RequestURL("https://\($0).example/file") }
     }
 
-    /// One that runs, at the first of so many addresses.
+    /// A running download, at the first of so many addresses.
     static func running(
         _ count: Int = 3,
         checksum: Checksum? = nil,

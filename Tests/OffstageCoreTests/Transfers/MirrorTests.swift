@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// When another address takes over, and what of the file goes along.
+/// When another address takes over, and which part of the file is kept.
 @Suite struct `A download from several addresses` {
     // MARK: When
 
@@ -121,7 +121,7 @@ import Testing
         let later = Fixture.moment(110)
         let down = MirrorStage.fail(&transfer, .init(.cannotConnect, "down"), at: later)
         #expect(MirrorStage.at(transfer) == "b" && down == [.wake(Deadline(setAt: later, delay: 8))])
-        // Then it has its turn again.
+        // Then the first address has its turn again.
         MirrorStage.begin(&transfer)
         let over = Fixture.moment(600)
         let back = MirrorStage.fail(&transfer, .init(.cannotConnect, "down"), at: over)
@@ -132,7 +132,7 @@ import Testing
         #expect(MirrorStage.at(patient) == "a")
     }
 
-    /// Asked for so many seconds, the first two want to be left alone; the third is in use.
+    /// A download whose first two addresses asked for so many seconds without requests; the third is in use.
     private static func resting(_ first: Double, _ second: Double) throws -> Transfer {
         var transfer = try MirrorStage.running()
         MirrorStage.fail(&transfer, .init(.serverBusy, "a is busy", retryAfter: first))
@@ -150,7 +150,7 @@ import Testing
     @Test func `one that need not wait is used before those that must`() throws {
         var transfer = try Self.resting(500, 60)
         #expect(MirrorStage.at(transfer) == "c")
-        // The first one's rest is not over, the second one's is.
+        // The first address must still be left alone; the second one need not.
         let later = Fixture.moment(100)
         let actions = MirrorStage.fail(&transfer, .init(.cannotConnect, "c is down"), at: later)
         #expect(MirrorStage.at(transfer) == "b" && actions == [.wake(Deadline(setAt: later, delay: 8))])
@@ -166,7 +166,7 @@ import Testing
             #expect(cause(transfer) == "c is down")
             MirrorStage.begin(&transfer)
         }
-        // The next wait of its own would be 64 seconds.
+        // Its own next wait would be 64 seconds.
         let actions = MirrorStage.fail(&transfer, .init(.cannotConnect, "c is down"))
         #expect(MirrorStage.at(transfer) == "b" && actions == [.wake(Deadline(setAt: MirrorStage.now, delay: 60))])
         #expect(cause(transfer) == "b is busy")
@@ -223,14 +223,14 @@ import Testing
             if transfer.state.kind != .running { MirrorStage.begin(&transfer, offset: 40) }
             MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
         }
-        // The first got further than none before; three more in a row do not.
+        // The first failure got further than any before; three more in a row do not.
         if MirrorStage.at(transfer) == "a" {
             MirrorStage.begin(&transfer, offset: 40)
             MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
         }
         #expect(MirrorStage.at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
         #expect(transfer.bytesTotal == nil && !transfer.past.hasBeenAnswered)
-        // The file has to be as long as the one before: which of the two would be the right one is not known.
+        // The file must be as long as the previous one: which of the two would be right is unknown.
         #expect(transfer.spec.expectedBytes == 100)
     }
 
@@ -242,7 +242,7 @@ import Testing
         let partial = try #require(transfer.partial)
         #expect(partial.validator == nil && partial.isAdopted == true && partial.totalBytes == 100)
         #expect(partial.resumeOffset(fileSize: 40, bootID: "boot-1") == 40)
-        // Of another boot, only what was synced.
+        // In another boot, only synced bytes count.
         #expect(partial.resumeOffset(fileSize: 40, bootID: "boot-2") == 0)
         MirrorStage.begin(&transfer, offset: 40)
         MirrorStage.receive(&transfer, "\"y\"")
@@ -260,7 +260,7 @@ import Testing
         MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"), reached: 70)
         #expect(MirrorStage.at(transfer) == "b" && transfer.bytesDone == 70)
         #expect(transfer.partial?.resumeOffset(fileSize: 70, bootID: "boot-1") == 70)
-        // One with a validator is asked on condition from now on; one that begins at byte 0 has only its own bytes.
+        // With a validator, requests are conditional from now on; one that begins at byte 0 has only its own bytes.
         var other = transfer
         MirrorStage.begin(&other, offset: 70)
         MirrorStage.receive(&other, "\"y\"")
@@ -278,7 +278,7 @@ import Testing
         MirrorStage.fail(&transfer, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
         #expect(MirrorStage.at(transfer) == "c" && transfer.bytesDone == 40 && transfer.partial?.isAdopted == true)
         #expect(transfer.spec.mirrors?.addresses[1].trouble?.isForGood == true)
-        // What it has sent itself is part of the other file.
+        // The bytes that the mirror sent itself are part of the other file.
         var own = try MirrorStage.running(checksum: MirrorStage.checksum)
         MirrorStage.receive(&own, "\"x\"")
         MirrorStage.fail(&own, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
@@ -295,7 +295,7 @@ import Testing
         let mismatch = TransferFailure(.checksumMismatch, "it differs")
         #expect(transfer.saved(mismatch, bytes: nil, now: MirrorStage.now) == [.enqueue])
         #expect(MirrorStage.at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
-        // Now it is clear who lies.
+        // Now it is clear which address lies.
         MirrorStage.begin(&transfer)
         MirrorStage.receive(&transfer, "\"y\"")
         _ = MirrorStage.answer(&transfer, 200, reached: 100)
@@ -313,7 +313,7 @@ import Testing
         #expect(MirrorStage.at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
         #expect(transfer.spec.mirrors?.addresses[0].trouble?.isForGood == true)
         #expect(transfer.spec.mirrors?.standing()?.contains("https://a.example/file (it differs)") == true)
-        // Trouble of this machine is no lie.
+        // A problem of this machine is not a lie.
         MirrorStage.begin(&transfer)
         _ = MirrorStage.answer(&transfer, 200, reached: 100)
         _ = transfer.saved(.init(.diskFull, "no room"), bytes: nil, now: MirrorStage.now)
@@ -398,7 +398,7 @@ import Testing
         _ = MirrorStage.answer(&transfer, 404)
         let sent = transfer.spec.asSent
         #expect(sent.headers.map(\.name) == ["Accept"] && sent.credentials == nil && sent.pinnedKey == nil)
-        // They are there when it is the first one's turn again.
+        // They are back when the first address has its turn again.
         #expect(transfer.spec.headers.count == 3 && transfer.spec.credentials != nil)
         var sameServer = try MirrorStage.running(1) { $0.credentials = .init(user: "ann", password: "secret") }
         sameServer.spec.mirrors = MirrorList([sameServer.spec.url, try RequestURL("https://a.example/other")])

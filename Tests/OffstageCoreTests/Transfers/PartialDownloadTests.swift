@@ -109,7 +109,7 @@ import Testing
             // A later sync would succeed whatever was lost.
             file.synced(spans(0..<100))
             #expect(file.held(fileSize: 80, bootID: "b1") == elsewhere)
-            // The file is cut off there before it is written to again.
+            // The file is truncated there before it is written to again.
             file.closeHoles(bootID: "b1")
             #expect(!file.isUnsynced && file.resumeOffset(fileSize: 60, bootID: "b1") == 60)
         }

@@ -56,7 +56,7 @@ import Testing
         #expect(past.moved == 50)
         note(from: 10, to: 30, moved: 100)
         #expect(past.moved == 150)
-        // An attempt whose bytes its server did not keep.
+        // An attempt whose bytes the server did not keep.
         note(from: 30, to: 10, moved: 0)
         #expect(past.moved == 150)
         note(from: 0, to: ByteCounts.range.upperBound, moved: .max)

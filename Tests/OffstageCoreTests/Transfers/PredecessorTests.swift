@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What comes after other transfers: besides what the table of states shows.
+/// Transfers that come after others, in addition to what the table of states shows.
 @Suite struct PredecessorTests {
     private let now = Fixture.moment(10)
 
@@ -54,7 +54,7 @@ import Testing
         var transfer = try make()
         #expect(transfer.pause(reached: 0, now: now) == [])
         #expect(transfer.awaitedPredecessors.count == 2)
-        // One completes, and may be forgotten after that.
+        // One predecessor completes, and may be forgotten after that.
         #expect(transfer.predecessorsStand([TransferID(rawValue: 7): .completed], now: now) == [])
         #expect(transfer.resume(now: now) == [.awaitPredecessors])
         #expect(transfer.awaitedPredecessors.map(\.rawValue) == [8])
@@ -67,7 +67,7 @@ import Testing
         var transfer = try make()
         _ = transfer.predecessorsStand([TransferID(rawValue: 7): .completed], now: now)
         #expect(transfer.spec.predecessors.map(\.rawValue) == [8])
-        // As after a restart: all that it names are looked at.
+        // As after a restart: all predecessors that it names are checked.
         #expect(transfer.restored(now: now) == [.awaitPredecessors])
         #expect(transfer.awaitedPredecessors.map(\.rawValue) == [8])
         _ = transfer.predecessorsStand([TransferID(rawValue: 7): .ended(.forgotten)], now: now)

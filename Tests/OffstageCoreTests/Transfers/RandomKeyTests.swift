@@ -16,7 +16,7 @@ import Testing
         #expect(marker != RandomKey.marker())
     }
 
-    /// Each digit other than those two takes each value, so no part of the random numbers is left out.
+    /// Every digit other than those two takes each value, so no part of the random numbers is left out.
     @Test func `have every digit at every place`() {
         var seen = [Set<Character>](repeating: [], count: 32)
         for _ in 0..<2000 {

@@ -33,7 +33,7 @@ import Testing
         Row(status: 206, fields: range("bytes 0-99/100"), expected: "write 0/100"),
         Row(status: 206, expected: "refuse"),
         Row(status: 206, fields: range("bytes 5-99/100"), expected: "refuse"),
-        // Going on.
+        // Continuing.
         Row(status: 206, fields: range("bytes 40-99/100"), offset: 40, partial: tagged, expected: "write 40/100"),
         Row(status: 206, fields: range("bytes 40-99/*"), offset: 40, partial: tagged, expected: "write 40/100"),
         Row(status: 206, fields: range("bytes 40-99/100"), offset: 40, partial: unsure, expected: "write 40/100"),
@@ -51,7 +51,7 @@ import Testing
             partial: dated,
             expected: "write 40/100"
         ),
-        // Another file now.
+        // A different file.
         Row(status: 206, fields: range("bytes 40-199/200"), offset: 40, partial: tagged, expected: "again"),
         Row(
             status: 206,
@@ -101,7 +101,7 @@ import Testing
             partial: tagged,
             expected: "refuse"
         ),
-        // Whether that is all of it, nobody knows.
+        // Whether that is the whole file is unknown.
         Row(status: 206, fields: range("bytes 0-99/*"), expected: "refuse"),
         Row(status: 206, fields: range("bytes 40-99/*"), offset: 40, partial: unsure, expected: "again, no ranges"),
         Row(status: 206, fields: range("bytes 40-79/*"), offset: 40, partial: tagged, expected: "again, no ranges"),
@@ -210,15 +210,15 @@ import Testing
     private static let coded = [
         Coded(known: nil, coding: "identity", isDecoded: true, isTaken: true),
         Coded(known: nil, coding: "gzip", isDecoded: true, isTaken: false),
-        // A strong ETag is no proof.
+        // A strong ETag proves nothing.
         Coded(known: nil, coding: "gzip", isDecoded: false, isTaken: false),
         Coded(known: nil, coding: "utf-8", isDecoded: true, isTaken: false),
         Coded(known: "gzip", coding: "GZip", isDecoded: false, isTaken: true),
         Coded(known: "gzip", coding: "gzip, br", isDecoded: false, isTaken: false),
         Coded(known: "gzip,br", coding: "gzip, br", isDecoded: false, isTaken: true),
-        // What is no coding is never undone.
+        // An unknown coding is never undone.
         Coded(known: "utf-8", coding: "utf-8", isDecoded: true, isTaken: true),
-        // A 206 need not repeat it, if the length says that it is the same file.
+        // A 206 need not repeat the coding, if the length shows that it is the same file.
         Coded(known: "gzip", coding: nil, isDecoded: false, isTaken: true),
         Coded(known: "gzip", coding: nil, isDecoded: false, total: nil, isTaken: false),
         Coded(known: nil, coding: nil, isDecoded: false, total: nil, isTaken: true),

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What a transfer makes of the name that its server gives the file.
+/// How a transfer uses the name that its server gives the file.
 @Suite struct RemoteNameTests {
     private func running(_ remoteName: TransferSpec.DownloadTarget.RemoteName? = .wanted) throws -> Transfer {
         var spec = try Fixture.download()
@@ -33,12 +33,12 @@ import Testing
         let changes = [(1, "disk.iso"), (1, "disk.iso"), (2, "other"), (1, "newer.iso"), (1, nil)].map {
             transfer.named(attempt: $0, $1)
         }
-        // Settled at the second, of another attempt the third.
+        // The second changes nothing, and the third belongs to another attempt.
         #expect(changes == [true, false, false, true, false])
         #expect(transfer.spec.path == "/home/me/newer.iso", "what names nothing leaves the name as it is")
     }
 
-    /// A slash and the mark behind it are one character to Swift, and no slash.
+    /// To Swift, a slash and the mark after it are one character, which is not a slash.
     @Test(arguments: ["\u{301}x", "\u{1F3FB}x", "\u{200D}x"])
     func `a name that begins with a mark stays in its folder, and so does the next`(name: String) throws {
         var transfer = try running()

@@ -63,7 +63,7 @@ import Testing
         #expect(book.finding(for: try url(1), now: now) == .ignored)
     }
 
-    /// A session's upload of which the server keeps a part, while it runs.
+    /// A running session upload of which the server keeps a part.
     private func kept(isSnapshot: Bool = false) throws -> Transfer {
         var spec = try Self.upload {
             $0.sessionTask = SessionTaskKey(session: "s", task: 1)

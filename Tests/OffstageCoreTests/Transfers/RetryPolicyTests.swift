@@ -47,7 +47,7 @@ import Testing
                                 ) != nil
                             let mayPass: Bool
                             if Self.connection.contains(code) {
-                                // What this machine lacks for a moment says nothing about the URL.
+                                // A temporary problem of this machine says nothing about the URL.
                                 mayPass =
                                     answered || code == .daemonInterrupted || fruitless < (beforeAnswer ?? .max)
                             } else if code == .serverMisbehaves {
@@ -149,7 +149,7 @@ import Testing
     func `every failure has advice, and the code that Apple has for it`(code: TransferFailure.Code) {
         let failure = TransferFailure(code, "it failed")
         #expect(failure.advice.hasSuffix("."))
-        // Neither is there for an app's task.
+        // An app's task has neither.
         let advice = failure.advice(isSessionTask: true)
         #expect(advice.hasSuffix("."))
         #expect(!advice.contains("retry") && !advice.contains("--"))

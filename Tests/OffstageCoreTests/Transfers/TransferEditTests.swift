@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What a person changes of a transfer that was handed over.
+/// A person's changes to a transfer that was handed over.
 @Suite struct TransferEditTests {
     private let now = Fixture.moment(10)
 
@@ -13,7 +13,7 @@ import Testing
         return edit
     }
 
-    /// What each kind of change does in each state: the new state and actions, or that it is refused.
+    /// The effect of each kind of change in each state: the new state and actions, or a refusal.
     private func outcomes(_ edit: TransferEdit, isUpload: Bool = false) throws -> [TransferStage: String] {
         var outcomes: [TransferStage: String] = [:]
         for stage in TransferStage.allCases {
@@ -60,7 +60,7 @@ import Testing
         #expect(transfer.partial == nil)
         #expect(transfer.bytesDone == 0)
         #expect(transfer.spec.url == url)
-        // The URL that it has already is no other one.
+        // The URL that it already has is not a change.
         var same = try TransferStage.paused.transfer(isUpload: false)
         #expect(edit { $0.url = same.spec.url }.apply(to: &same, now: now).actions == [])
         #expect(same.bytesDone == 40)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What the table of states does not show: counters, history, bytes, partial files and time.
+/// Behaviour that the table of states does not show: counters, history, bytes, partial files and time.
 @Suite struct TransferEventTests {
     private let now = Fixture.moment(10)
     private let policy = RetryPolicy(baseDelay: 8, maximumDelay: 300)
@@ -107,7 +107,7 @@ import Testing
         var transfer = try TransferStage.running.transfer(isUpload: true)
         transfer.spec.dialect = DialectSpec(name: "dropbox", parameters: "{}", destination: "dropbox:/a")
         var waits: [Double] = []
-        // The server has 900 bytes and loses them; then it comes to 100, to 200, and no further.
+        // The server has 900 bytes and loses them; then it gets to 100, to 200, and no further.
         for (offset, reached) in [(0, 900), (900, 0), (0, 100), (100, 200), (200, 200)] as [(Int64, Int64)] {
             if case .queued = transfer.state { _ = transfer.started(now: now, offset: offset) }
             _ = end(&transfer, .failed(TransferStage.failure), reached: reached)
@@ -155,7 +155,7 @@ import Testing
         let answer = Answer(status: 503, headers: [HeaderField(name: "retry-after", value: "77")])
         #expect(end(&transfer, .answered(answer), reached: 9) == [.wake(Deadline(setAt: now, delay: 77))])
         #expect(transfer.lastFailure?.detail == "the server answered 503 Service Unavailable")
-        // The error's body is not the file's.
+        // The error's body is not part of the file.
         #expect(transfer.bytesDone == 20)
         #expect(transfer.history.last?.toByte == 20)
     }
@@ -181,7 +181,7 @@ import Testing
         let state = TransferState.waiting(.init(cause: .account(failure), since: now.wall))
         #expect(waits.state == state && waits.lastFailure == failure && waits.expiry != nil)
         #expect(waits.woken(now: now) == [look] && waits.setHeaders([], now: now)?.isEmpty == true)
-        // It looks again, also if the wall clock was set to another time.
+        // It looks again, even if the wall clock was set to another time.
         for seconds in [600.0, 100_000, -100_000] {
             var looks = waits
             let later = Moment(wall: now.wall.addingTimeInterval(seconds), bootID: now.bootID, uptime: now.uptime + 600)

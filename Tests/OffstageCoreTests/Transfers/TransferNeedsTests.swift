@@ -6,7 +6,7 @@ import Testing
 @Suite struct TransferNeedsTests {
     private static let all: TransferNeeds = [.noCellular, .noExpensive, .noConstrained, .goodMoment]
 
-    /// Each case is an array: the compiler cannot take the pairs of a whole table at once.
+    /// Each case is an array: the compiler cannot type-check a whole table of pairs at once.
     private static let table: [(TransferNeeds, MachineConditions, TransferHold?)] =
         [
             ([], MachineConditions(network: .cellular, hasExternalPower: false, isDataLow: true), nil),
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// The server is this machine, the cost is known, what is pretended; what holds on a metered network.
+    /// Whether the server is this machine and the cost is known, the simulated network, and the hold if metered.
     private static let places: [(Bool, Bool, MachineConditions.Network?, TransferHold?)] = [
         (false, true, nil, .expensive), (false, false, nil, .unknownNetwork),
         (true, true, nil, nil), (true, false, nil, nil),

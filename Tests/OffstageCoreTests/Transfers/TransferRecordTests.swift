@@ -4,9 +4,9 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// The events of `TransferTableTests` bring every state back from a record; here is what those do not reach.
+/// The events of `TransferTableTests` restore every state from a record; these tests cover what they do not reach.
 @Suite struct TransferRecordTests {
-    /// As it comes back from its record, which both ways of writing must say.
+    /// The transfer restored from its record, on which both ways of writing must agree.
     private func again(_ transfer: Transfer) throws -> Transfer {
         let record = TransferRecord(transfer)
         let (usual, direct) = (try JSONEncoder().encode(record), Data(try record.json()))
@@ -136,13 +136,13 @@ import Testing
         }
         #expect(try again(all) == all)
         for (name, change) in changes { try checkDirectly(original, name, change) }
-        // A new part has to be named here, and is then seen to be written.
+        // A new part must be named here, which then shows whether it is written.
         let parts = Self.parts(of: original).subtracting(["past"])
             .union(Self.parts(of: original.past).map { "past.\($0)" })
         #expect(parts.subtracting(changes.map(\.0)) == ["id", "spec", "createdAt"])
     }
 
-    /// Most records are written directly once it runs, but not with a rare part.
+    /// Most records are written directly while the transfer runs, but not if they have a rare part.
     private func checkDirectly(_ original: Transfer, _ name: String, _ change: (inout Transfer) -> Void) throws {
         for state in try Self.writtenDirectly() {
             var changed = original
@@ -206,7 +206,7 @@ import Testing
         #expect(throws: EncodingError.self) { try TransferRecord(transfer).json() }
     }
 
-    /// The names of a value's stored properties. What a wrapper holds has a name of its own.
+    /// The names of a value's stored properties. A wrapped property has its own name.
     private static func parts(of value: Any) -> Set<String> {
         let labels = Mirror(reflecting: value).children.compactMap(\.label)
         return Set(labels.map { $0.hasPrefix("_") ? String($0.dropFirst()) : $0 })

@@ -49,7 +49,7 @@ import Testing
         #expect(try decoded(Array(JSONEncoder().encode(spec))) == spec)
     }
 
-    /// Whoever attaches to a session takes the kind of each task from there, without decoding the rest.
+    /// A process that attaches to a session takes the kind of each task from here, without decoding the remaining text.
     @Test func `what a session hands over begins with its direction`() throws {
         for isUpload in [false, true] {
             var spec = try isUpload ? Fixture.upload(isSnapshot: true) : Fixture.download()
@@ -76,7 +76,7 @@ import Testing
             try change(&spec)
             let sorted = JSONEncoder()
             sorted.outputFormatting = .sortedKeys
-            // What is left out by one and not by the other would differ here.
+            // A field that only one of them leaves out would differ here.
             let direct = try JSONDecoder().decode([String: JSONValue].self, from: Data(spec.json()))
             let usual = try JSONDecoder().decode([String: JSONValue].self, from: sorted.encode(spec))
             #expect(direct == usual)
@@ -113,7 +113,7 @@ import Testing
         #expect(keys.sorted() == ["owner", "pinnedKey", "upload", "url"])
     }
 
-    /// In the order of the direct way: the usual one has another with each run.
+    /// Compared in the direct way's order: the usual way's order differs in each run.
     @Test func `what a command sets is written directly`() throws {
         var spec = TransferSpec(
             direction: .download(.init(path: "/a", umask: 0o22)),

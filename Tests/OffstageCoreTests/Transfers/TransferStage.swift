@@ -2,11 +2,11 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Every state that a transfer can be in, each as a whole transfer that one attempt has been made for.
+/// Every state that a transfer can be in, each as a whole transfer with one attempt behind it.
 enum TransferStage: String, CaseIterable, Sendable {
     case queued, waitingForRetry, waitingForDate, waitingForOthers, waitingForCredentials, running, saving, paused
     case waitingForKeeper
-    /// These two only a session's task can be in.
+    /// Only a session's task can be in these two.
     case waitingForChallenge, waitingToBegin
     case completed, failed, cancelled
 
@@ -16,7 +16,7 @@ enum TransferStage: String, CaseIterable, Sendable {
     static let answer = Answer(status: 200)
     static let challenge = Challenge(method: .httpBasic, host: "files.example.org", port: 443, isSecure: true)
 
-    /// A download of 100 bytes, of which 40 are here, or an upload from a snapshot; its time began to run at 0.
+    /// A download of 100 bytes, of which 40 have arrived, or an upload from a snapshot; its time began to run at 0.
     func transfer(isUpload: Bool, isSession: Bool = false) throws -> Transfer {
         var spec = isUpload ? try Fixture.upload(isSnapshot: true) : try Fixture.download()
         if isSession || [.waitingForChallenge, .waitingToBegin].contains(self) {
@@ -75,7 +75,7 @@ enum TransferStage: String, CaseIterable, Sendable {
         return transfer
     }
 
-    /// The state and the actions in short: what a table holds.
+    /// The state and the actions in short form, as the tables contain them.
     static func render(_ transfer: Transfer, _ actions: [TransferAction]?) -> String {
         guard let actions else { return "refused" }
         return ([render(transfer.state) + ":"] + actions.map(render)).joined(separator: " ")

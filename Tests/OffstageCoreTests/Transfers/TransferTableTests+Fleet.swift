@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The rows of the table that are about rows of a fleet.
+/// The rows of the table about rows of a fleet.
 extension TransferTableTests {
     private static let keeper = TransferKeeper(fleet: "f", row: 3, fence: 1)
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The rows of the table that are about tasks of background sessions.
+/// The rows of the table about tasks of background sessions.
 extension TransferTableTests {
-    /// What is different for a session's task.
+    /// The differences for a session's task.
     static let sessionRows: [Row] = [
         Row(
             event: "cancel with resume data",
@@ -146,7 +146,7 @@ extension TransferTableTests {
         )
     }
 
-    /// Every answer to every question, and where nothing was asked.
+    /// Every answer to every question, and to no question.
     static let answerRows: [Row] = [
         decided(
             "answers with a name",

@@ -3,16 +3,16 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// Every event in every state: what becomes of the transfer, and what has to be done.
+/// Every event in every state: the transfer's new state, and the resulting actions.
 @Suite struct TransferTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var event: String
         var isUpload = false
         var isSession = false
         var apply: @Sendable (inout Transfer) -> [TransferAction]?
-        /// What happens where something does.
+        /// The effects, in the states in which there are any.
         var expected: [TransferStage: String]
-        /// What happens in every other state: nothing, or it is refused.
+        /// The outcome in every other state: nothing, or a refusal.
         var otherwise = Otherwise.unchanged
 
         enum Otherwise: Sendable { case unchanged, refused }

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// When a file system counts as one that does not answer.
+/// When a file system counts as unresponsive.
 @Suite struct UnansweredCallTests {
     @Test(arguments: [-5.0, 0, 14.9, .nan]) func `a call is waited for 15 seconds`(seconds: Double) {
         #expect(!UnansweredCall(at: 100).isStalled(at: 100 + seconds))

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// When and in which words a person is told.
+/// When a person is notified, and in which words.
 @Suite struct NewsBundlesTests {
     private static let failure = TransferFailure(.httpStatus, "the server answered 404 Not Found", status: 404)
 
@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    /// What is shown when, of news that come at these times; until nothing is left to be told.
+    /// What is shown, and when, for news that arrives at these times; runs until there is nothing left to show.
     private func shown(_ all: [(Double, TransferNews)]) -> [(time: Double, notice: NewsBundles.Notice)] {
         var bundles = NewsBundles()
         var shown: [(time: Double, notice: NewsBundles.Notice)] = []
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `while more come they are told ever less often, in place of the one before`() {
-        // A hundred minutes, an end each second.
+        // A transfer ends every second for a hundred minutes.
         let shown = shown((0..<6000).map { (Double($0), news(Int64($0) + 1, .completed)) })
         #expect(shown.prefix(7).map(\.time) == [1, 11, 31, 71, 151, 311, 631])
         #expect(shown.count < 20)
@@ -111,12 +111,12 @@ import Testing
     @Test func `a need is told again only when that helps`() {
         let account = TransferNews.Event.needsPerson(.account(TransferFailure(.accountUnusable, "it needs a sign-in")))
         let credentials = TransferNews.Event.needsPerson(.credentials(host: "h"))
-        // It looks for its account every ten minutes.
+        // The transfer looks for its account every ten minutes.
         let looks = shown((0..<300).map { (Double($0) * 600, news(1, account)) })
         #expect(looks.map(\.time) == [1, 86_401, 172_801])
         let refused = shown([(0, news(1, credentials)), (30, news(1, credentials)), (500, news(1, credentials))])
         #expect(refused.map(\.time) == [1, 501])
-        // Something else was needed in between, or it has ended.
+        // Something else was needed in between, or the transfer has ended.
         #expect(shown([(0, news(1, account)), (100, news(1, credentials)), (200, news(1, account))]).count == 3)
         #expect(shown([(0, news(1, account)), (100, news(1, .completed)), (200, news(1, account))]).count == 3)
     }

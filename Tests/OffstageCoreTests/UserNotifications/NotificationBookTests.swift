@@ -201,7 +201,7 @@ import Testing
         bench.front = ["a"]
         for number in 1...64 {
             let errand = try #require(Self.started(bench.add("n\(number)", .immediately)))
-            // Even if it says at once what it wants, its process has the errand until that has ended.
+            // Even if the app decides at once, its process keeps the errand until its end.
             if number > 32 { _ = bench.handle(.presented(number: errand.number, options: 0)) }
         }
         let actions = bench.add("one more", .immediately)

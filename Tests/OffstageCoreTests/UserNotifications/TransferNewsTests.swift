@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// Of what a person is told.
+/// The events that a person is notified of.
 @Suite struct TransferNewsTests {
     private static let failure = TransferFailure(.diskFull, "there is no room")
     private static let unusable = TransferFailure(.accountUnusable, "the account 'work' needs a new sign-in")
@@ -35,7 +35,7 @@ import Testing
 
     private static let deadEnd = TransferState.Predecessor(id: TransferID(rawValue: 3), end: .failed)
 
-    /// A state, whether it means that something has failed or is needed, and what is told then.
+    /// A state, whether it means a failure or a need, and the resulting news.
     private static let table: [(TransferState, isProblem: Bool, TransferNews.Event?)] = [
         (ended(.completed(Answer(status: 201))), false, .completed),
         (ended(.completed(leftOut)), false, .leftOut),
