@@ -58,7 +58,7 @@ struct AttemptWalk {
         take(attempt.handle(event, now: AttemptStage.now))
     }
 
-    /// The transfer cancels the attempt, and the engine releases the rest.
+    /// The transfer breaks off the attempt, and the engine releases the remaining lanes.
     mutating func comeToAnEnd() throws {
         if !isOpened {
             isOpened = true

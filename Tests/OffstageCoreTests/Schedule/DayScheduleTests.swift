@@ -85,7 +85,7 @@ import Testing
             #"{"from": "\#($0)", "to": "\#($1)", "rateLimit": 5}"#
         }
         let schedule = DaySchedule(try entries("[\(text.joined(separator: ","))]"), usualLimit: nil)
-        // A person's change counts until one of them ends.
+        // A person's setting counts until one of these entries ends.
         let utc = Self.zone(0)
         #expect(schedule.effect(at: at(1, 17), in: utc) != schedule.effect(at: at(1, 18), in: utc))
     }

@@ -242,7 +242,7 @@ import Testing
         #expect(ended(2, sends: false) == nil)
         #expect(!handled().isLasting)
         taken(2)
-        // An end that is sent counts once the last task has ended, whichever task that is.
+        // A task that sends launch events counts once the last task has ended, whichever that is.
         #expect(ended(3) == nil)
         #expect(ended(4, sends: false) == .needsApp(session))
     }

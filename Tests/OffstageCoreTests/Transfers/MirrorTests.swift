@@ -132,7 +132,7 @@ import Testing
         #expect(MirrorStage.at(patient) == "a")
     }
 
-    /// A download whose first two addresses asked for so many seconds without requests; the third is in use.
+    /// A download whose first two addresses asked to be left alone for so many seconds; the third is in use.
     private static func resting(_ first: Double, _ second: Double) throws -> Transfer {
         var transfer = try MirrorStage.running()
         MirrorStage.fail(&transfer, .init(.serverBusy, "a is busy", retryAfter: first))

@@ -216,7 +216,7 @@ import Testing
         Coded(known: "gzip", coding: "GZip", isDecoded: false, isTaken: true),
         Coded(known: "gzip", coding: "gzip, br", isDecoded: false, isTaken: false),
         Coded(known: "gzip,br", coding: "gzip, br", isDecoded: false, isTaken: true),
-        // An unknown coding is never undone.
+        // A value that is not a coding is never undone.
         Coded(known: "utf-8", coding: "utf-8", isDecoded: true, isTaken: true),
         // A 206 need not repeat the coding, if the length shows that it is the same file.
         Coded(known: "gzip", coding: nil, isDecoded: false, isTaken: true),

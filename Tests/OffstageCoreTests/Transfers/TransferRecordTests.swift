@@ -136,7 +136,7 @@ import Testing
         }
         #expect(try again(all) == all)
         for (name, change) in changes { try checkDirectly(original, name, change) }
-        // A new part must be named here, which then shows whether it is written.
+        // A new part must be named here, and is then checked to be written.
         let parts = Self.parts(of: original).subtracting(["past"])
             .union(Self.parts(of: original.past).map { "past.\($0)" })
         #expect(parts.subtracting(changes.map(\.0)) == ["id", "spec", "createdAt"])

@@ -47,7 +47,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// One answer in twenty comes from a library that does not know this question.
+    /// One time in twenty, the library does not know the question.
     private mutating func prepare(_ number: Int, _ identity: ProcessIdentity) {
         if chance(5) { return }
         report(.finishing(number), identity)

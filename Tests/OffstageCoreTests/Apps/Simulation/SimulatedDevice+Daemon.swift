@@ -186,7 +186,7 @@ extension SimulatedDevice {
         }
         for process in processes.keys.sorted(by: { $0.startedAt < $1.startedAt }) {
             if let known = processes[process], known.isStopped, known.isInTerminal, known.seen != .background {
-                // Stopped by Ctrl-Z; the next daemon cannot tell that from a stop that this daemon ordered.
+                // Stopped by Ctrl-Z; the next daemon cannot tell that from a stop that a daemon ordered.
                 processes[process]?.isLeftToShell = true
             }
             processes[process]?.link = nil

@@ -21,12 +21,12 @@ struct SimulatedDevice {
     var taken: ProcessIdentity?
 
     var durable: AppRegistration?
-    /// Processes whose killing is durably recorded.
+    /// Processes durably recorded as being killed.
     var condemned: Set<ProcessIdentity> = []
     var isCommitting = false
     var isCommitWanted = false
     var committing: (registration: AppRegistration?, condemned: Set<ProcessIdentity>)?
-    /// Processes whose killing is recorded, but not durably yet.
+    /// Processes recorded as being killed, but not durably yet.
     var newlyCondemned: Set<ProcessIdentity> = []
 
     /// Sessions whose events wait for the app.
