@@ -56,7 +56,7 @@ import Testing
         #expect(try await store.appEntries(of: app, after: 8, limit: 2).isEmpty)
         #expect(try await store.appEntries(of: app, after: nil, limit: 0).isEmpty)
         #expect(try await store.appEntries(of: app, after: 0, limit: -1).isEmpty)
-        // The number of an entry is not used again.
+        // An entry's number is not reused.
         try await store.commit([.deleteApp(app), .deleteApp("other"), .appEntry(app: app, StoreFixture.entry(10))])
         #expect(try await store.appEntries(of: app, after: nil, limit: 9).map(\.number) == [10])
     }
@@ -123,7 +123,7 @@ import Testing
         #expect(try await needed() == [session])
         try await store.commit([.sessionAnnounced(session)])
         #expect(try await needed().isEmpty)
-        // Neither that the app takes notice nor a new task is news.
+        // Neither the app's acknowledgment nor a new task is news.
         try await store.commit([.fileTaken(tasks[0].id, owner: app), .insert(tasks[1])])
         #expect(try fixture.sql("SELECT announced FROM sessions") == ["1"])
         try await store.commit([.update(fixture.ended(tasks[1]))])
@@ -142,7 +142,7 @@ import Testing
         #expect(try await needed().isEmpty)
         try await store.commit([.insert(fixture.ended(try fixture.task(3)))])
         #expect(try await needed() == [session])
-        // What cannot be read is told rather than not.
+        // An unreadable end is reported rather than dropped.
         try fixture.sql("DELETE FROM transfers WHERE id = 3; UPDATE records SET spec = X'00FF' WHERE id = 2")
         #expect(try await needed() == [session])
     }

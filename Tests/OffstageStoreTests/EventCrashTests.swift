@@ -4,17 +4,17 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// Sessions after a crash: the files are copied as they lie on the disk at an instruction, and opened again.
+/// Sessions after a crash: the files are copied as they are on the disk at some instruction, and opened again.
 @Suite struct EventCrashTests {
     let fixture: StoreFixture
     let app = StoreFixture.app
     let session = StoreFixture.session
-    /// Records that are taken in from the journal.
+    /// The number of records imported from the journal.
     let count = 8
 
     init() throws { fixture = try StoreFixture() }
 
-    /// What an app knows and the daemon has to go on with.
+    /// What an app knows and the daemon must continue with.
     private struct Standing: Equatable {
         var imported: UInt64?
         var tasks: Int
@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    /// The log is cut off at every frame and within frames, as a loss of power may leave it: each opening finds one of
-    /// the states that there were, never a part of a commit.
+    /// The log is cut off at every frame and within frames, as a loss of power may leave it. Each opening finds one of
+    /// the past states, never a part of a commit.
     @Test func `a log that was cut off anywhere leaves whole commits`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
@@ -107,7 +107,7 @@ import Testing
         let after = try SQLiteStore.open(path: copy.path)
         defer { after.store.close() }
         #expect(after.nextID.rawValue == 5)
-        // A daemon that heeds the sequence does not ask; one that did would be refused.
+        // A daemon that heeds the sequence does not ask; any other would be refused.
         #expect(try await after.store.journals() == [StoredJournal(name: "j", owner: app, sequence: 4)])
         let key = SessionTaskKey(session: session, task: 1)
         await #expect(throws: StoreError.duplicateTask(key, owner: app)) {

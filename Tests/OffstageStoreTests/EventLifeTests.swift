@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// The life of an event: a task's end, from the commit that makes it to the one in which its app has heard of it.
+/// The life of an event: a task's end, from the commit that makes it to its acknowledgment.
 @Suite struct EventLifeTests {
     let fixture: StoreFixture
     let store: SQLiteStore
@@ -122,7 +122,7 @@ import Testing
         try await store.commit(try (1...3).map { .insert(fixture.ended(try fixture.task($0), at: Double($0))) })
         try await store.commit([.insert(try fixture.finished(4, at: 4)), .insert(try fixture.finished(5, at: 5))])
         let late = StoreFixture.now.wall + 1000
-        // Nor do they count: what is kept is kept beside them.
+        // Nor do they count: finished transfers are kept in addition to them.
         #expect(try await store.prune(finishedBefore: .distantPast, keeping: 1).map(\.id.rawValue) == [4])
         #expect(try await store.prune(finishedBefore: late, keeping: 0).map(\.id.rawValue) == [5])
         let error = StoreError.endNotTold(TransferID(rawValue: 1), owner: app)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `events come in the order of the ends, page by page`() async throws {
-        // Two ends of one moment, and a clock that was set back.
+        // Two simultaneous ends, and a clock that was set back.
         let ends: [(Int64, Double)] = [(4, 1), (2, 2), (1, 3), (3, 3), (5, -10)]
         for (id, seconds) in ends {
             try await store.commit([.insert(fixture.ended(try fixture.task(id), at: seconds))])
@@ -157,7 +157,7 @@ import Testing
         #expect(try await pending(after: 1) == [3])
         #expect(try await pending(after: 3) == [])
         #expect(try await pending(limit: 0) == [])
-        // The last of a page may have been acknowledged, and even deleted, before the next is asked for.
+        // The last event of a page may have been acknowledged, and even deleted, before the next page is requested.
         try await store.commit([.acknowledge(TransferID(rawValue: 2), owner: app)])
         #expect(try await pending(after: 2) == [1, 3])
         try await store.commit([.delete(TransferID(rawValue: 2))])

@@ -4,8 +4,8 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// Records with numbers that no arithmetic bears, as an older store may hold them: they are read as the nearest
-/// numbers, and the rules go on with them.
+/// Records with numbers that no arithmetic can handle, as an older store may hold them: they are read as the nearest
+/// valid numbers, and the rules continue with these.
 @Suite struct HostileRecordTests {
     static let numbers = ["-9223372036854775808", "9223372036854775807", "-1", "0", "1e18", "1152921504606846977"]
 
@@ -61,7 +61,7 @@ import Testing
         try await expectLife(transfer, again.store)
     }
 
-    /// Lets the rules go on with it, and writes what comes of that.
+    /// Lets the rules continue with it, and writes the results.
     private func expectLife(_ transfer: Transfer, _ store: SQLiteStore) async throws {
         var transfer = transfer
         let now = StoreFixture.now

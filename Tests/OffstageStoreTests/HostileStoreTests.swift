@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// Stores that no Offstage has written: each opens, and what is right in it goes on.
+/// Stores that no Offstage has written: each opens, and its valid rows remain in use.
 @Suite struct HostileStoreTests {
     let fixture: StoreFixture
 
@@ -17,7 +17,7 @@ import Testing
         store.close()
     }
 
-    /// Opens the store and hands one more transfer over, under the number that it names.
+    /// Opens the store and hands over one more transfer, under the store's next number.
     @discardableResult
     private func use() async throws -> SQLiteStore.Opened {
         let opened = try SQLiteStore.open(path: fixture.path)

@@ -70,7 +70,7 @@ import Testing
         #expect(unfinished.map(\.id.rawValue) == [2, 3, 4, 6, 7])
         #expect(unfinished.map(\.kind) == [.waiting, .waiting, .paused, .running, .queued])
         #expect(unfinished.allSatisfy { $0.session == nil && $0.connectionsPerHost == nil })
-        // Whoever ended in the old store was no app's task: it is pruned as before.
+        // Transfers that ended in the old store were no app's tasks: they are pruned as before.
         #expect(try fixture.sql("SELECT DISTINCT event_pending, file_taken, task FROM transfers") == ["0|0|NULL"])
         let pruned = try await opened.store.prune(finishedBefore: .distantFuture, keeping: 0)
         #expect(pruned.map(\.id.rawValue).sorted() == [1, 5])
@@ -102,7 +102,7 @@ import Testing
         #expect(try fixture.sql("SELECT CAST(record AS TEXT) FROM records WHERE id = 4") == ["{\"spec\":1}"])
     }
 
-    /// The second step is run up to its end and not committed, with a cache so small that its pages are in the log.
+    /// The second step runs to its end uncommitted, with a cache so small that its pages are in the log.
     @Test func `a migration that was cut off leaves schema 1 whole`() async throws {
         try fixture.sql(SchemaOne.text)
         try fixture.sql(SchemaOne.filling)
@@ -111,7 +111,7 @@ import Testing
         let dying = try OutsideConnection(fixture.path)
         try dying.run("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE")
         try dying.run(step.sql)
-        // Enough beside it that pages have to go to the log before the commit.
+        // Large enough that pages must go to the log before the commit.
         try dying.run("CREATE TABLE filler (a BLOB); INSERT INTO filler VALUES (zeroblob(1000000))")
         try dying.run("PRAGMA user_version = 2")
         #expect(fixture.size("-wal") > 100_000)
@@ -128,7 +128,7 @@ import Testing
     @Test func `a migration that fails half-way leaves schema 1 whole`() async throws {
         try fixture.sql(SchemaOne.text)
         try fixture.sql(SchemaOne.filling)
-        // An index of this name is what the step makes after its tables and columns.
+        // The step creates an index of this name after its tables and columns.
         try fixture.sql("CREATE INDEX transfers_by_event ON transfers (id)")
         guard case .failed? = #expect(throws: StoreError.self, performing: { try SQLiteStore.open(path: fixture.path) })
         else {
@@ -283,7 +283,7 @@ import Testing
         try fixture.sql(SchemaOne.text)
         try fixture.sql(SchemaOne.filling)
         try fixture.sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        // An index page: quick_check notices, records stay readable.
+        // An index page: quick_check finds the damage; records stay readable.
         let page = try #require(
             Int(try fixture.sql("SELECT rootpage FROM sqlite_schema WHERE name = 'transfers_by_kind'")[0])
         )

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// What has ended is forgotten without a look at what stays.
+/// Finished transfers are pruned without reading the ones that stay.
 @Suite struct PruningTests {
     let fixture: StoreFixture
 
@@ -14,7 +14,7 @@ import Testing
 
     @Test func `what is to be forgotten comes out of an index, in order, and nothing else is read`() throws {
         try open().close()
-        // A store in which the planner would rather read the table.
+        // A store for which the planner would prefer to read the table.
         try fixture.sql("ANALYZE; INSERT INTO sqlite_stat1 VALUES ('transfers', 'transfers_by_end', '10 10 10')")
         let plan = try fixture.sql("EXPLAIN QUERY PLAN " + PruneSQL.oldestEnds.replacing("?1", with: "128"))
         #expect(plan.contains { $0.contains("transfers USING INDEX transfers_by_end") })
@@ -87,7 +87,7 @@ import Testing
         try await store.commit((1...200).map { .insert(try fixture.finished($0)) })
         async let pruned = store.prune(finishedBefore: .distantFuture, keeping: 0)
         store.close()
-        // Done before, or failed: either way it returns.
+        // Finished before, or failed: either way it returns.
         _ = try? await pruned
         await #expect(throws: StoreError.self) { try await store.prune(finishedBefore: .distantFuture, keeping: 0) }
     }

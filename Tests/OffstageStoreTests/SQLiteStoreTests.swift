@@ -85,7 +85,7 @@ import Testing
         #expect(try store.unfinished().map(\.mustBeRead) == [false, false])
     }
 
-    /// A hand-over of several at once: the record of one that has just been made says when, and nothing else.
+    /// Several are handed over at once: the record of a new transfer holds the time, and nothing else.
     @Test func `what an upload continues with comes back beside others of the same moment`() async throws {
         var spec = try fixture.transfer(1).spec
         let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)
@@ -162,7 +162,7 @@ import Testing
             for transfer in transfers { group.addTask { try await store.commit([.insert(transfer)]) } }
             try await group.waitForAll()
         }
-        // Two where the processor was free for all of them at once.
+        // Two commits if the processor was free for all of them at once.
         #expect((1..<30).contains(try fixture.commitsInLog() - before))
         #expect(try store.unfinished().count == 60)
     }
@@ -195,7 +195,7 @@ import Testing
         try await store.commit([.insert(try fixture.transfer(1))])
         let second = try fixture.transfer(2)
         async let commit: Void = store.commit([.insert(second)])
-        // Were it to wait for the commit, it would see what was committed.
+        // If the read waited for the commit, it would see the committed transfer.
         #expect(try await store.transfers([TransferID(rawValue: 1), second.id]).count == 1)
         #expect(try await store.page(TransferQuery()).transfers.first?.id.rawValue == 1)
         try await commit

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Records as the first schema's daemon wrote them. Never changed: records like them are on people's disks.
+/// Records as the first schema's daemon wrote them. Never change them: records like them are on people's disks.
 extension SchemaOne {
-    /// An upload that was answered after a retry; a download that waits for one; one that has a date; a paused, a
+    /// An upload that was answered after a retry; a download that waits for a retry; one with a date; a paused, a
     /// cancelled and a running one.
     static let records: [String] = [
         #"""
@@ -103,7 +103,7 @@ extension SchemaOne {
             + "'/home/anna/Fotos/Größe \"1\".jpg', 0.5, 'running', NULL, NULL, 821692800.25, 'boot-1', 1000.125, 604800.0",
     ]
 
-    /// Statements that put all of them into a store of schema 1.
+    /// Statements that insert all of them into a store of schema 1.
     static var filling: String {
         zip(rows, records).enumerated().map { index, halves in
             let record = halves.1.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store as the first schema wrote it. Never changed: stores like it are on people's disks.
+/// A store as the first schema wrote it. Never change it: stores like it are on people's disks.
 enum SchemaOne {
     static let text = """
         PRAGMA journal_mode = WAL;

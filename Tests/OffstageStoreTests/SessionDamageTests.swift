@@ -11,7 +11,7 @@ import Testing
 
     init() throws { fixture = try StoreFixture() }
 
-    /// Tasks 1 to 3 wait, 4 to 6 have ended: 4 is an event, 5 one whose file was taken, 6 is acknowledged.
+    /// Tasks 1 to 3 wait, 4 to 6 have ended: 4 is an event, 5 had its file taken, 6 is acknowledged.
     private func fill() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         try await store.commit(
@@ -71,7 +71,7 @@ import Testing
         #expect(try await opened.store.journals().count == 2)
     }
 
-    /// As `fill`, with two apps and what they have been told.
+    /// As `fill`, with two apps and their notifications.
     private func fillApps() async throws {
         try await fill()
         let store = try SQLiteStore.open(path: fixture.path).store

@@ -144,7 +144,7 @@ import Testing
         defer { again.close() }
         try await again.commit([.insert(try fixture.task(3, number: 8))])
         #expect(try await again.session(session, of: app) == SessionStanding(highestTask: 41, outstanding: 2))
-        // Once its row is gone nothing in the store knows the number.
+        // Once its row is gone, nothing in the store has this number.
         try await again.commit([.insert(try fixture.task(4, number: 42))])
         #expect(try await again.session(session, of: app).highestTask == 42)
     }
@@ -175,7 +175,7 @@ import Testing
         }
         #expect(try store.unfinished().map(\.id.rawValue) == [1])
         #expect(try await store.journals().map(\.sequence) == [0])
-        // An ended one counts too, and the same number in another session or of another app does not.
+        // A finished task counts too; the same number in another session or another app does not.
         try await store.commit([.update(fixture.ended(try fixture.task(1)))])
         await #expect(throws: error) { try await store.commit([.insert(try fixture.task(7, number: 1))]) }
         try await store.commit([
@@ -183,7 +183,7 @@ import Testing
             .insert(try fixture.task(9, number: 1, owner: "org.example.other")),
         ])
         #expect(try store.unfinished().map(\.session) == ["new", session])
-        // A transfer's own id is no task.
+        // A transfer's own ID is not a task.
         await #expect(throws: StoreError.self) { try await store.commit([.insert(try fixture.task(8, number: 60))]) }
         #expect(try await standing("new") == SessionStanding(highestTask: 1, outstanding: 1))
     }

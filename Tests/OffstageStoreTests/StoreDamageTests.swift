@@ -11,7 +11,7 @@ import Testing
 
     init() throws { fixture = try StoreFixture() }
 
-    /// A store with transfers 1 to `count`, closed; returns its token.
+    /// Fills a store with transfers 1 to `count`, and closes it; returns its token.
     private func fill() async throws -> String {
         let opened = try SQLiteStore.open(path: fixture.path)
         try await opened.store.commit(try (1...Int64(count)).map { .insert(try fixture.transfer($0)) })
@@ -40,7 +40,7 @@ import Testing
         #expect(fixture.mode(fixture.path) == 0o600)
     }
 
-    /// Pages throughout the file are destroyed in turn: whatever it held, the daemon starts and says so.
+    /// Destroys pages throughout the file in turn: whatever a page held, the daemon starts and reports the damage.
     @Test func `damage to whatever page is survived`() async throws {
         _ = try await fill()
         let whole = try #require(FileManager.default.contents(atPath: fixture.path))
@@ -56,7 +56,7 @@ import Testing
             try await opened.store.commit([.insert(try fixture.transfer(opened.nextID.rawValue))])
             opened.store.close()
         }
-        // The first page holds the schema: without it nothing can be read. Any other page costs at most its own rows.
+        // The first page holds the schema: without it nothing can be read. Any other page costs only its own rows.
         #expect(saved.dropFirst().filter { $0 < count - 50 }.count <= 2)
     }
 
@@ -66,7 +66,7 @@ import Testing
         let opened = try SQLiteStore.open(path: fixture.path)
         defer { opened.store.close() }
         #expect(opened.notices.count == 1)
-        // A page has some forty of the rows that a start streams, and the half has one such page at least.
+        // A page holds some forty of the rows that a start streams, and the half has at least one such page.
         #expect(try opened.store.unfinished().count > 30)
         #expect(opened.nextID.rawValue > Int64(count))
     }
@@ -93,14 +93,14 @@ import Testing
 
     @Test func `a salvage that was interrupted is finished or done again`() async throws {
         _ = try await fill()
-        // Killed before the damaged file was moved: the salvaged one is made again.
+        // Killed before the damaged file was moved: the salvaged file is created again.
         try Data("old".utf8).write(to: URL(filePath: fixture.path + ".salvage"))
         try Data("old".utf8).write(to: URL(filePath: fixture.path + ".salvaged"))
         let first = try SQLiteStore.open(path: fixture.path)
         #expect(try first.store.unfinished().count == count)
         first.store.close()
         #expect(try fixture.names() == ["store.sqlite"])
-        // Killed after it: only the name was missing, and the old log is not the new file's.
+        // Killed after the move: only the name was missing, and the old log does not belong to the new file.
         #expect(rename(fixture.path, fixture.path + ".salvaged") == 0)
         try Data("old".utf8).write(to: URL(filePath: fixture.path + "-wal"))
         let second = try SQLiteStore.open(path: fixture.path)
@@ -125,7 +125,7 @@ import Testing
         #expect(try !fixture.names().contains("store.sqlite.check"))
     }
 
-    /// A salvage carries over what it can read: it must not begin where the machine keeps it from reading.
+    /// A salvage carries over what it can read: it must not begin while the machine prevents reading.
     @Test func `what cannot be read just now is not given up as damaged`() async throws {
         _ = try await fill()
         #expect(truncate(fixture.path, 300) == 0)

@@ -6,7 +6,7 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// A store's path in a folder that is removed with the fixture, and transfers to put into it.
+/// A store's path in a folder that is removed with the fixture, and transfers to store.
 final class StoreFixture {
     let folder: String
     var path: String { folder + "/store.sqlite" }
@@ -86,8 +86,8 @@ final class StoreFixture {
         return transfer
     }
 
-    /// What is on the disk at this moment, as a daemon that is started after a crash finds it; `logLength` is how many
-    /// bytes of the write-ahead log have reached the disk, all when nil. It is there as long as it is referred to.
+    /// The files as a daemon that starts after a crash finds them; `logLength` is how many bytes of the write-ahead log
+    /// have reached the disk, all when nil. The copy exists as long as it is referenced.
     func crashed(logLength: Int? = nil) throws -> StoreFixture {
         let copy = try StoreFixture()
         try FileManager.default.copyItem(atPath: path, toPath: copy.path)
@@ -98,7 +98,7 @@ final class StoreFixture {
         return copy
     }
 
-    /// Runs SQL on the file through a connection of its own.
+    /// Runs SQL on the file through its own connection.
     @discardableResult
     func sql(_ text: String, path: String? = nil) throws -> [String] {
         let outside = try OutsideConnection(path ?? self.path)
@@ -110,7 +110,7 @@ final class StoreFixture {
         guard let log = FileManager.default.contents(atPath: path + "-wal"), log.count > 32 else { return 0 }
         func number(at offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         let frame = 24 + number(at: 8)
-        // The last frame of a commit says how long the file is then.
+        // The last frame of a commit holds the file's new length.
         return stride(from: 32, to: log.count - frame + 1, by: frame).filter { number(at: $0 + 4) != 0 }.count
     }
 

@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// Lets the calling thread meet files as a user without privileges.
+/// Gives the calling thread an unprivileged user's access to files.
 private struct FileSystemUser {
     private let set: @convention(c) (UInt32) -> Int32
 

@@ -85,7 +85,7 @@ import Testing
         try fixture.sql("UPDATE transfers SET host_key = CAST(zeroblob(80000000) AS TEXT) WHERE id = 5")
         let after = try store.unfinished()
         #expect(before.map(\.id.rawValue) == [3, 5, 19])
-        // By kind; and what is too long is gone round here as well.
+        // By kind; the transfer that is too long is skipped here as well.
         #expect(after == [before[2], before[0]])
         #expect(store.notices.contains { $0.contains("left out") })
     }
@@ -115,8 +115,8 @@ import Testing
         }
     }
 
-    /// Expects something that the store's own thread does to take no longer than `limit`. Other programs, too, lengthen the
-    /// time on the clock: what took too long is tried again, up to four times.
+    /// Expects work on the store's own thread to take no longer than `limit`. Other programs also lengthen the elapsed
+    /// time: work that took too long is tried again, up to four times.
     private static func time(_ what: String, atMost limit: Duration, _ body: () async throws -> Void) async throws {
         var tries: [Duration] = []
         repeat {

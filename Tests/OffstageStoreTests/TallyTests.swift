@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// The counts of each kind are kept, and are at every moment what a count would give.
+/// The counts of each kind are maintained, and always equal an actual count.
 @Suite struct TallyTests {
     let fixture: StoreFixture
 
@@ -44,7 +44,7 @@ import Testing
         try await store.commit([.update(fixture.ended(try fixture.task(3))), .update(paused)])
         try expectRight()
         #expect(try await store.page(TransferQuery()).counts == [.queued: 2, .paused: 1, .finished: 2])
-        // What an app has not been told is kept.
+        // Ends that an app has not been notified of are kept.
         #expect(try await store.prune(finishedBefore: .distantPast, keeping: 0).map(\.id.rawValue) == [5])
         let app = StoreFixture.app
         try await store.commit([.acknowledge(TransferID(rawValue: 3), owner: app), .delete(TransferID(rawValue: 2))])

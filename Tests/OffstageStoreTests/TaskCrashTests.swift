@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// Deferred work after a crash: the files are copied as they lie on the disk at an instruction, and opened again.
+/// Deferred work after a crash: the files are copied as they are on the disk at some instruction, and opened again.
 @Suite struct TaskCrashTests {
     let fixture: StoreFixture
 

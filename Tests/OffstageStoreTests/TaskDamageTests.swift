@@ -10,10 +10,10 @@ import Testing
 
     init() throws { fixture = try StoreFixture() }
 
-    /// So many that their rows have several pages.
+    /// Large enough that their rows fill several pages.
     private let count: UInt64 = 200
 
-    /// 200 requests of which two have begun, one that is gone, a history, and a transfer.
+    /// Stores 200 requests, two of which have begun and one of which is gone, a history, and a transfer.
     private func fill() async throws -> [TaskRecord] {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `damage to one page of requests costs those, and a sentence counts them`() async throws {
         let records = try await fill()
-        // The second leaf of the table, as its root names it.
+        // The second leaf of the table, as listed in its root.
         let root = try page(of: "tasks")
         let file = try Data(contentsOf: URL(filePath: fixture.path))
         let node = file[((root - 1) * 4096)...]

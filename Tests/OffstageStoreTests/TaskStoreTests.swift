@@ -45,7 +45,7 @@ import Testing
             .insert(StoreFixture.request(3, "b")), .insert(StoreFixture.request(4, "a")),
         ])
         #expect(try store.taskRecords().map(\.request.number) == [2, 3, 4])
-        // One that runs is left alone, and its handler may have submitted again.
+        // A running request is left alone, and its handler may have submitted again.
         try await store.commit(tasks: [
             .setPhase(4, .running(since: begun), attempts: 0), .insert(StoreFixture.request(5, "a")),
         ])
@@ -156,7 +156,7 @@ import Testing
         #expect(try await numbers(app, "a", limit: 1) == [4])
         #expect(try await numbers(app, "nowhere").isEmpty)
         #expect(try await numbers(nil, nil, limit: -1).isEmpty)
-        // What cannot be read is left out.
+        // Unreadable entries are left out.
         try fixture.sql("UPDATE task_entries SET entry = X'00FF' WHERE id = 2")
         #expect(try await numbers(app, nil) == [4, 1])
         try await store.commit(tasks: [.deleteApp(app)])
@@ -196,7 +196,7 @@ import Testing
         let failures = await withTaskGroup(of: Bool.self) { group in
             for number in 1...40 as ClosedRange<UInt64> {
                 group.addTask {
-                    // Every fourth asks for what cannot be.
+                    // Every fourth asks for something impossible.
                     let again = TaskChange.insert(StoreFixture.request(number, "another"))
                     let extra = number.isMultiple(of: 4) ? [again] : []
                     let insert = TaskChange.insert(StoreFixture.request(number, "id \(number)"))

@@ -84,7 +84,7 @@ import Testing
         #expect(try await all(store) == [TimelineSpan(began: start, ended: start + 100, .daemon)])
     }
 
-    /// Unchecked since it is set only between two commits, while nobody reads it.
+    /// Unchecked since it is set only between two commits, while no thread reads it.
     private final class Clock: @unchecked Sendable {
         var now: Date
         init(_ now: Date) { self.now = now }
@@ -217,7 +217,7 @@ import Testing
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
         store.chronicle.record(attempt(1, from: 0, to: 5))
-        // A record that is refused: the same number twice.
+        // A rejected record: the same number twice.
         try await store.commit([.insert(try fixture.transfer(1))])
         store.chronicle.record(attempt(2, from: 0, to: 6))
         await #expect(throws: StoreError.self) { try await store.commit([.insert(try fixture.transfer(1))]) }

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Runs a command line against a peer that knows some accounts, and returns what it was asked to add as well.
+    /// Runs a command line against a peer that knows some accounts, and also returns the accounts to add.
     private func run(
         _ words: [String],
         rows: [AccountRow] = [AccountSamples.row()],
@@ -51,7 +51,7 @@ import Testing
         return (run, added.withLock { $0 })
     }
 
-    /// The query of the page that a command prints.
+    /// The query of the page's URL that a command prints.
     private func query(_ text: String) throws -> [String: String] {
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("  https://") })
         return URLEncodedForm.decode(String(line.drop { $0 != "?" }.dropFirst()))
@@ -95,7 +95,7 @@ import Testing
                 ),
             ]
         )
-        // The scripted code is the answer as well.
+        // The scripted code doubles as the answer.
         guard !answer.isEmpty else { return #expect(run.status == .failure) }
         #expect(added.first?.asksFirst == true)
         #expect(run.errors.contains("Is this your account? [y/N]"))

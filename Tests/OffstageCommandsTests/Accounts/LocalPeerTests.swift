@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What the kernel says of connections between sockets of this process.
+/// What the kernel reports about connections between sockets of this process.
 @Suite struct LocalPeerTests {
     /// A listener at an address of the loopback network, and a connection to it.
     private final class Pair {
@@ -21,7 +21,7 @@ import Testing
             far = SocketTable.Place(port: try LoopbackSocket.port(of: socket))
         }
 
-        /// Nobody has the far end open from now on.
+        /// Closes the far end.
         func leave() {
             close(socket)
             socket = -1
@@ -38,7 +38,7 @@ import Testing
         let pair = try Pair(address, number)
         #expect(LocalPeer.owner(of: pair.far, connectedTo: pair.near) == geteuid())
         #expect(LocalPeer.ownerInTables(of: pair.far, connectedTo: pair.near) == geteuid())
-        // The kernel names a listener where there is no connection: it is not the far end's owner.
+        // Without a connection, the kernel names a listener, which is not the far end's owner.
         let elsewhere = SocketTable.Place(address: 0x7F0B_0B0B, port: pair.near.port)
         #expect(LocalPeer.owner(of: pair.far, connectedTo: elsewhere) == nil)
         #expect(LocalPeer.owner(of: pair.near, connectedTo: SocketTable.Place(port: 9)) == nil)

@@ -4,7 +4,7 @@ import OffstageCommands
 import OffstageTestSupport
 import Testing
 
-/// The code that a browser brings.
+/// The code that a browser delivers.
 @Suite struct RedirectTests {
     private func request(_ line: String, state: String = "s") -> RedirectRequest {
         RedirectRequest(Array("\(line)\r\nHost: 127.0.0.1:1\r\n\r\n".utf8), state: state)
@@ -94,7 +94,7 @@ import Testing
         #expect(try listener.wait(state: "s", page: "http://p", signals: -1, seconds: 60) == .code("x"))
         let sockets = silent.withLock { $0 }
         #expect(sockets.count == 40)
-        // The oldest had to make room, and the latest did not.
+        // The oldest connection had to make room; the latest did not.
         #expect(try LoopbackSocket.receive(sockets[0], limit: TimeLimit(seconds: 10)) == [])
         var latest = [pollfd(fd: sockets[39], events: Int16(POLLIN), revents: 0)]
         #expect(poll(&latest, 1, 0) == 0)

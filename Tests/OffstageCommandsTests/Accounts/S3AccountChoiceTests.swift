@@ -5,7 +5,7 @@ import OffstageFiles
 import OffstageProtocol
 import Testing
 
-/// Whose key signs, and what is shown of accounts that have one.
+/// Which account's key signs, and how accounts that have a key are shown.
 @Suite struct S3AccountChoiceTests {
     @Test func `the one account that fits is taken`() {
         let aws = AccountSamples.s3("aws")
@@ -68,7 +68,7 @@ import Testing
         for beginning in ["abc", "none"] {
             #expect(throws: CommandFailure.self) { try OpenUploadsCheck.chosen(beginning, of: uploads) }
         }
-        // Others that are not listed may begin so.
+        // Uploads that are not listed may have the same beginning.
         #expect(throws: CommandFailure.self) { try OpenUploadsCheck.chosen("xyz-", of: uploads, isComplete: false) }
         #expect(try OpenUploadsCheck.chosen("xyz-1", of: uploads, isComplete: false).id == "xyz-1")
     }

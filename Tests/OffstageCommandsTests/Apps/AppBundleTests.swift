@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// `offstage app bundle`, with files as they are.
+/// `offstage app bundle`, with real files.
 @Suite struct AppBundleTests {
     private let directory: TemporaryDirectory
 
@@ -28,7 +28,7 @@ import Testing
         return CommandRun(all, directory: directory.path)
     }
 
-    /// No temporary folder is left in any case.
+    /// No temporary folder is ever left behind.
     private var names: [String] { TestFiles.names(in: directory.path).sorted() }
 
     @Test func `an executable and its Info.plist become a folder, without a second copy of the executable`() throws {

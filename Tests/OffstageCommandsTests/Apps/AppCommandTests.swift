@@ -13,7 +13,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Runs a command line against a peer that knows some apps, and returns what was asked as well.
+    /// Runs a command line against a peer that knows some apps, and also returns the requests.
     private func run(
         _ words: [String],
         rows: [AppRow] = [AppSamples.row(.suspended)],
@@ -104,7 +104,7 @@ import Testing
                 return [try ScriptedPeer.reply(ListApps.Reply(rows: [AppSamples.row(.active)]))]
             default:
                 let request = try WireCoding.decode(ReadAppStory.self, from: payload)
-                // The daemon goes away once, and another one knows the rest.
+                // The daemon goes away once, and its successor has the remaining entries.
                 if connection == 1, request.after == 2 { return [.close] }
                 if request.after == 3 { _ = write(writes, "c", 1) }
                 let known = connection == 1 ? story.prefix(2) : story.prefix(3)

@@ -62,7 +62,7 @@ import Testing
         let here = Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec)
         for (text, wanted) in [("23:00", 82_800), ("0:05", 300), ("07:30", 27_000), ("12:00:30", 43_230)] {
             let date = try #require(PointInTime.parse(text, now: noon))
-            // In a zone whose clocks are set at that very time it could be an hour off.
+            // In a time zone whose clocks change at that very time, the result could be an hour off.
             #expect(date.timeIntervalSince(noon) == Double(wanted > here ? wanted - here : wanted - here + 86_400))
         }
         let others = [

@@ -5,7 +5,7 @@ import OffstageProtocol
 import Testing
 
 @Suite struct HostNameTests {
-    /// As typed, and as it goes to the server.
+    /// The URL as typed, and as sent to the server.
     static let urls = [
         ("https://한국.example/x", "https://xn--3e0b707e.example/x"),
         ("https://münchen.example", "https://xn--mnchen-3ya.example"),
@@ -33,9 +33,9 @@ import Testing
         arguments: [
             ("xn--3e0b707e.example", "한국.example"), ("xn--mnchen-3ya.example", "münchen.example"),
             ("xn--fa-hia.example", "faß.example"), ("xn--r8jz45g.xn--zckzah", "例え.テスト"),
-            // All Cyrillic, and looks like a Latin name; Latin with one Cyrillic letter; Chinese with Latin letters.
+            // All Cyrillic, but looks like a Latin name; Latin with one Cyrillic letter; Chinese with Latin letters.
             ("xn--80ak6aa92e.com", nil), ("xn--pple-43d.com", nil), ("xn--abc-7h5i.com", nil),
-            // Not as it would be written, a name of nothing, and no name in another script.
+            // Not in canonical form, an empty name, and names without another script.
             ("xn--MNCHEN-3ya.example", nil), ("xn--.example", nil), ("xn--a.example", nil), ("h.example", nil),
             ("", nil),
             ("xn--" + String(repeating: "a", count: 4000), nil), ("[::1]", nil),

@@ -2,7 +2,7 @@
 import OffstageCommands
 import Testing
 
-/// URLs that stand for several: as curl has them.
+/// URLs that expand to several, as in curl.
 @Suite struct URLPatternTests {
     @Test(arguments: [
         ("http://h/f", ["http://h/f"]), ("http://h/{a,b}", ["http://h/a", "http://h/b"]),

@@ -128,7 +128,7 @@ import Testing
         let lines = try TestFiles.text("/\(file)/docs/commands.md").split(separator: "\n")
         let names = lines.filter { $0.hasPrefix("| `") }.map { $0.split(separator: " | ")[0] }
         for command in CommandLineTool.commands {
-            // A row names the first of a family by all its words, and the others by their last.
+            // The first row of a family has all words of the command, and the others only the last.
             let (first, last) = (command.path[0], command.path[command.path.count - 1])
             let isNamed = names.contains {
                 $0.contains("`\(first)") && ($0.contains("`\(last)") || $0.contains(" \(last)"))

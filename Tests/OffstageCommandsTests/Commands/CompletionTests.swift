@@ -87,7 +87,7 @@ import Testing
         #expect(result.isSuccess, "\(result)")
     }
 
-    /// A footer of the list begins with a number, too.
+    /// A footer of the list also begins with a number.
     @Test(arguments: ["bash", "zsh", "fish"]) func `numbers are asked for alone`(shell: String) {
         let text = CommandRun(["completion", shell]).output
         #expect(text.contains("offstage list --no-start --quiet --limit 50") && !text.contains("awk"))
@@ -115,7 +115,7 @@ import Testing
     func `bash completes names with spaces as one`(line: String, replies: [String]) throws {
         for name in ["dir", "dir/sub", "dir/sub/deep dir"] { try TestFiles.makeDirectory(directory.path(name)) }
         for name in ["dir/sub/a b", "dir/sub/a c"] { try TestFiles.write("", to: directory.path(name)) }
-        // As bash hands them over: words as they were typed, quotes included.
+        // As bash passes them: words as typed, including quotes.
         let words = (["offstage"] + line.split(separator: " ").map(String.init)).reduce(into: [String]()) {
             words,
             word in

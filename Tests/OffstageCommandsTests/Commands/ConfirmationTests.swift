@@ -7,13 +7,13 @@ import OffstageTestSupport
 import PeerTestSupport
 import Testing
 
-/// What is asked before something is done to all transfers.
+/// The question before something is done to all transfers.
 @Suite struct ConfirmationTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Runs a command on a terminal, with a daemon that has one failed transfer and three that have not ended.
+    /// Runs a command on a terminal, with a daemon that has one failed transfer and three unfinished ones.
     private func run(
         _ words: [String],
         answer: String,
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// A script gets no accident: `offstage retry --all </dev/null` once tried all again.
+    /// Scripts must not cause accidents: `offstage retry --all </dev/null` once retried everything.
     @Test(
         arguments: [
             ["retry", "--all"], ["cancel", "--all"], ["forget", "--all"], ["cancel", "--all", "--json"],

@@ -4,7 +4,7 @@ import OffstageCommands
 import OffstageTestSupport
 import Testing
 
-/// What `offstage` itself does of a fleet: it parses, and becomes `offstage-fleet`.
+/// What `offstage` itself does for a fleet: it parses, and becomes `offstage-fleet`.
 @Suite struct FleetCommandTests {
     @Test(
         arguments: [

@@ -27,7 +27,7 @@ import Testing
         return form
     }
 
-    /// The parts as short lines: name, what it is, file name, type.
+    /// The parts as short lines: name, kind, file name, type.
     private func parts(_ arguments: String...) throws -> [String] {
         let words = arguments.flatMap { $0.hasPrefix("!") ? ["--form-string", String($0.dropFirst())] : ["-F", $0] }
         let run = try RecordedUpload(words + ["http://h/in"], directory: directory)
@@ -55,7 +55,7 @@ import Testing
         #expect(try upload("-F", "a=b", "-X", "PUT").specs[0].method == "PUT")
     }
 
-    /// What each argument means is curl 7.88's own answer, asked of the program.
+    /// The expected meaning of each argument is the answer of curl 7.88 itself.
     @Test func `an argument means what it means to curl`() throws {
         #expect(try parts("a=b", "x=y=") == ["a|'b'", "x|'y='"])
         #expect(try parts("v=  x  ") == ["v|'x'"])

@@ -7,7 +7,7 @@ import PeerTestSupport
 import Synchronization
 import Testing
 
-/// What `--mirror` and `--metalink` hand over.
+/// The transfers that `--mirror` and `--metalink` hand over.
 @Suite struct MirrorCommandTests {
     private let directory: TemporaryDirectory
     private static let sum = String(repeating: "ab", count: 32)

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// A program in the place of `offstage-page`.
+    /// A program in place of `offstage-page`.
     private func program(_ script: String) throws -> [String: String] {
         let path = directory.path("program")
         try TestFiles.write("#!/bin/sh\n\(script)\n", to: path)

@@ -7,8 +7,8 @@ import PeerTestSupport
 import Synchronization
 import Testing
 
-/// Command lines as people paste them from manuals and browsers: what curl's options mean there they mean here, or a
-/// sentence says why not.
+/// Command lines as people paste them from manuals and browsers: curl's options have curl's meaning, or a sentence
+/// says why not.
 @Suite struct PastedLinesTests {
     private let directory: TemporaryDirectory
 
@@ -20,7 +20,7 @@ import Testing
         try TestFiles.write("a\0b\r\nc\n", to: directory.path("binary"))
     }
 
-    /// Runs a line, whose words are split at spaces; quotes keep some together.
+    /// Runs a line, split into words at spaces; quotes keep words together.
     private func run(_ line: String) throws -> (run: CommandRun, specs: [TransferSpec]) {
         let submitted = Recorded()
         let peer = try ScriptedPeer(home: directory.path("h")) { _, name, payload in
@@ -58,7 +58,7 @@ import Testing
         return words
     }
 
-    /// A line that runs, and what is handed over for it.
+    /// A line that runs, and what it hands over.
     struct Case: Sendable, CustomTestStringConvertible {
         var line: String
         var check: @Sendable (TransferSpec) -> Bool
@@ -231,7 +231,7 @@ import Testing
             ("download -o - https://h/x", "standard output"),
             ("download -d a=1 https://h/x", "use 'offstage upload --data'"),
             ("download -C 500 -O https://h/x", "leave out"),
-            // What was --force once.
+            // This was once --force.
             ("download -f -o file https://h/x", "already exists"),
             ("download -w '%{http_code}' -O https://h/x", "--json"), ("download -Z -O https://h/x", "at once anyway"),
             ("download --socks5 h:1 -O https://h/x", "--proxy socks5h://"),
@@ -301,7 +301,7 @@ import Testing
         #expect(specs.isEmpty)
     }
 
-    /// Taken without being offered: what is so anyway, and other names.
+    /// Accepted but not offered: options that change nothing, and aliases.
     private static let harmless: Set<String> = [
         "--progress-bar", "-#", "--no-progress-meter", "--no-buffer", "-N", "--http2", "--tcp-nodelay", "--keepalive",
         "--basic", "--ssl-reqd", "--tlsv1.2", "--tlsv1", "--remove-on-error", "--continue", "--remote-name-all",
@@ -314,7 +314,7 @@ import Testing
         let hidden = type.options.filter(\.isHidden)
         #expect(hidden.count > 50)
         for option in hidden {
-            // Of an upload the answer is shown anyway.
+            // An upload's answer is shown anyway.
             let isTaken =
                 Self.harmless.isSuperset(of: option.names)
                 || command == "upload" && option.names == ["--fail-with-body"]

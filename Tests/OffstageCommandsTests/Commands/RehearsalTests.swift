@@ -3,7 +3,7 @@ import OffstageCommands
 import OffstageTestSupport
 import Testing
 
-/// `--dry-run` and `--skip-existing`: nobody answers here, so that whatever is handed over fails.
+/// `--dry-run` and `--skip-existing`: no daemon answers here, so any hand-over fails.
 @Suite struct RehearsalTests {
     private let directory: TemporaryDirectory
 
@@ -88,7 +88,7 @@ import Testing
         #expect(one.status == .success)
         #expect(one.lines.first == "Would fetch https://h/new to \(directory.path("new"))")
         #expect(one.errors.contains("\(directory.path("old")): already there, skipped."))
-        // All of it: nothing is to be done, and nobody is asked.
+        // All files exist: there is nothing to do, and no daemon is asked.
         let all = run("download", "--skip-existing", "https://h/old")
         #expect(all.status == .success, "\(all.errors)")
         #expect(run("download", "--skip-existing", "--detach", "--json", "https://h/old").output.contains("[]"))

@@ -7,7 +7,7 @@ import PeerTestSupport
 import Synchronization
 import Testing
 
-/// What the command says to the daemon when it hands over many transfers, and when it does something to many.
+/// The requests of a command that hands over many transfers, or changes many.
 @Suite struct SubmissionBatchesTests {
     private func spec(_ number: Int, label: String? = nil) throws -> TransferSpec {
         let target = TransferSpec.DownloadTarget(path: "/tmp/Größe \"\(number)\"")
@@ -53,7 +53,7 @@ import Testing
         #expect(failure?.sentences.first?.contains("too long to hand over") == true)
     }
 
-    /// What each request of a command is about: how many numbers, or from which number of all downwards.
+    /// The subject of each request of a command: how many numbers, or the number from which all are taken downwards.
     private func acts(_ words: [String]) throws -> [String] {
         let directory = try TemporaryDirectory()
         let seen = Mutex<[String]>([])

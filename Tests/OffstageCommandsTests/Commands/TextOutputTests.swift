@@ -103,7 +103,7 @@ import Testing
         #expect(shown.output.contains("Reason:       cannot connect to h:1\n"), "\(shown.output)")
     }
 
-    /// `--mode update=REV` needs the revision, which Dropbox says far behind in one long line.
+    /// `--mode update=REV` needs the revision, which is near the end of one long line in Dropbox's answer.
     @Test func `show has what the server answered, down to the revision`() throws {
         let long = #"{"name": "a.txt", "padding": ""# + String(repeating: "x", count: 1500) + #"", "rev": "0159a"}"#
         let lines = (2...20).map { "line \($0)" }.joined(separator: "\n")

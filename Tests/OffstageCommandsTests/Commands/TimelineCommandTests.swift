@@ -59,7 +59,7 @@ import Testing
         ]
     }
 
-    /// Answers as a daemon, whose rows come in two pages.
+    /// Answers as a daemon whose rows fill two pages.
     private func peer() throws -> ScriptedPeer {
         let rows = spans.map { TimelineRow($0) }
         let expected = TimelineExpectation(
@@ -197,7 +197,7 @@ import Testing
 
     @Test func `each bar stands where its time is`() {
         let glyphs = TimelineGlyphs(isUnicode: true)
-        // 26 columns of title, and a column for 15 minutes.
+        // 26 columns for the title, and one column for each 15 minutes.
         let lines = TimelineText(facts(), width: 86, glyphs: glyphs, clock: .utc).lines(usesColour: false)
         let lane = Array(lines.first { $0.hasPrefix("  files.example") } ?? "")
         func columns(_ glyph: Character) -> [Int] { lane.indices.filter { lane[$0] == glyph }.map { $0 - 26 } }

@@ -145,7 +145,7 @@ import Testing
         #expect(followed.errors == "offstage: In \(folder) \(why)\n")
     }
 
-    /// The folders that may be made at a WebDAV server: that of the URL, and those within it.
+    /// The folders that may be created on a WebDAV server: the URL's folder, and the folders in it.
     @Test func `a URL that is a folder counts what may be missing, and one that names the file counts nothing`() throws
     {
         #expect(try upload(["d/", "a b.txt", "http://h/in/"]).specs.map(\.collections) == [1, 2, 1])

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Waits for it.
+    /// Waits for the next event.
     private func event(from connection: DaemonConnection) throws -> TransferEvent {
         while true {
             if let event = connection.takeEvent() { return event }
@@ -156,7 +156,7 @@ import Testing
         #expect(peer.requests == ["hello", "hello", "hello"])
     }
 
-    /// As when systemd starts another program than the one that says its version.
+    /// As when systemd starts a program other than the one that reports its version.
     @Test func `a daemon that was replaced in vain is not replaced again`() throws {
         let older = OffstageVersion(major: 0, minor: 0, patch: 1)
         let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in

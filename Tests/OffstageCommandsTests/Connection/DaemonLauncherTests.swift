@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// The launcher with shell scripts in the daemon's place: they say what they were given.
+/// The launcher with shell scripts in place of the daemon, which print what they were given.
 @Suite struct DaemonLauncherTests {
     private let directory: TemporaryDirectory
     private let paths: OffstagePaths
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `a daemon that is ready was given a session, the root folder, a log and nothing else`() throws {
-        // Not close-on-exec: would be inherited, were it not closed.
+        // Not close-on-exec: it would be inherited if the launcher did not close it.
         let extra = fcntl(0, F_DUPFD, 60)
         defer { close(extra) }
         let outcome = try launcher(
@@ -44,7 +44,7 @@ import Testing
             omittingEmptySubsequences: false
         )
         #expect(parts[0] == "/")
-        // The shell has its script and a pipe open besides.
+        // The shell also has its script and a pipe open.
         let open = Set(parts[1].split(separator: " ").compactMap { Int32($0) })
         #expect(open.isSuperset(of: [0, 1, 2, 3]))
         #expect(!open.contains(extra))
@@ -96,7 +96,7 @@ import Testing
         try TestFiles.write("", to: directory.path("file"))
         for (home, made, advice) in [
             (directory.path("file"), "file/.local", "move away the file that is in the folder's place."),
-            // Nobody makes anything there, not even root.
+            // No user can create a folder there, not even root.
             ("/proc/none", "/proc/none", "set HOME, or OFFSTAGE_HOME, to a folder that this user may write."),
         ] {
             let launcher = DaemonLauncher(

@@ -114,7 +114,7 @@ import Testing
     @Test func `a name that is too long to be looked at is told, not left out`() throws {
         try TestFiles.makeDirectory(directory.path("t"))
         try TestFiles.write("1", to: directory.path("t/a-file-with-a-name"))
-        // The directory's own path may be as long, but not that of the file in it.
+        // The directory's own path may be this long, but not the path of the file in it.
         let root = directory.path("t")
         let long = root + String(repeating: "/.", count: (4094 - root.utf8.count) / 2)
         let error = #expect(throws: CommandFailure.self) { try DirectoryTree.content(of: long) }

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // A billion laughs, a file of this machine, one of another, a parameter entity, and quadratic growth.
+        // A billion laughs, a file on this machine, one on another, a parameter entity, and quadratic growth.
         "<!DOCTYPE m [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;\">]>",
         "<!DOCTYPE m [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>",
         "<!DOCTYPE m SYSTEM \"http://127.0.0.1:1/m.dtd\">", "<!DOCTYPE m [<!ENTITY % a \"x\"> %a;]>", "<!DOCTYPE m>",
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `a text in many pieces is put together, up to its limit`() throws {
-        // expat gives each reference by itself.
+        // expat reports each reference separately.
         let start = "http://a/"
         let longest = (64 << 10) - start.utf8.count
         let text = document(file("<url>\(start)\(String(repeating: "&amp;", count: longest))</url>"))

@@ -54,7 +54,7 @@ import Testing
         #expect(run.lines[1] == "\u{1B}[1A\r\u{1B}[J")
     }
 
-    /// A key that makes a descriptor readable, as a signal would. The follower closes that one.
+    /// A key that makes a descriptor readable, as a signal would. The follower closes the descriptor.
     private final class ControlC: Sendable {
         let descriptor: Int32
         private let other: Int32
@@ -114,7 +114,7 @@ import Testing
         #expect(peer.requests == ["hello", "watch"])
     }
 
-    /// `--no-start` waits for an answer for a minute, 20 times over.
+    /// `--no-start` waits a minute for an answer, 20 times over.
     @Test func `Ctrl-C detaches from a daemon that does not answer`() throws {
         let key = try ControlC()
         let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in

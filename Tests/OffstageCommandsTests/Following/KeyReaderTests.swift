@@ -19,7 +19,7 @@ import Testing
     )
     func `a key is known by its bytes`(text: String, key: Key) {
         #expect(keys(text) == [key])
-        // Several at once, and in pieces, but for the first byte, which alone is a key.
+        // Several keys at once, and in pieces, except after the first byte, which is a key by itself.
         #expect(keys(text + "x") == [key, .character(120)])
         if text.utf8.count > 2 { #expect(keys(String(text.prefix(2)), String(text.dropFirst(2)), "x").first == key) }
     }

@@ -7,7 +7,7 @@ import OffstageTestSupport
 import PeerTestSupport
 import Testing
 
-/// More transfers than one answer holds.
+/// More transfers than fit into one answer.
 @Suite struct WatchPagesTests {
     private static func queued(_ ids: ClosedRange<Int64>) throws -> [TransferRow] {
         try ids.reversed().map { try Samples.row($0, .inLine(ahead: 1)) }
@@ -46,7 +46,7 @@ import Testing
                 let page = ListTransfers.Reply(rows: rows, hasMore: before == nil, counts: [:])
                 return [try ScriptedPeer.reply(page)]
             default:
-                // So many as are read at once, so that what they do is drawn, and then the end.
+                // As many keys as are read at once, so that their effect is drawn, and then the quit key.
                 let typed = String(repeating: "j", count: 64) + "q"
                 _ = write(keyboard, typed, typed.utf8.count)
                 return [try ScriptedPeer.reply(WatchTasks.Reply(rows: []))]

@@ -42,11 +42,11 @@ import Testing
         let further = lines(&table, height: 13)
         #expect(further.last?.hasPrefix("rows 12–21 of 40") == true)
         #expect(further[2].hasPrefix("12  queued") && further[11].hasPrefix("21  queued"))
-        // What ends above goes away; what is left of the table stays full.
+        // Rows that end above disappear; the table stays full.
         #expect(press(.end, &table))
         for id in 1...25 { table.apply(.removed(TransferID(rawValue: Int64(id)))) }
         #expect(lines(&table, height: 13).last?.hasPrefix("rows 6–15 of 15") == true)
-        // A larger window has room for all.
+        // A larger window has room for all rows.
         #expect(lines(&table, height: 30).count == 17)
         #expect(lines(&table, width: 20, height: 13).allSatisfy { DisplayWidth.of($0) < 20 })
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(!table.isCut && lines(&table).count == 4)
     }
 
-    /// What is there, whether that is all, and what is said of the time.
+    /// The rows, whether they are all the rows, and the time that is shown.
     @Test(
         arguments: [
             ([("running", 100, 600, 50.0), ("running", 0, 500, 50)], true, 10.0, nil),

@@ -6,9 +6,9 @@ import OffstageTestSupport
 import PeerTestSupport
 import Testing
 
-/// The one link of an app against an end that answers as each test says.
+/// The one link of an app to a peer that answers as each test specifies.
 @Suite struct AppLinkTests {
-    /// Notes what it is told.
+    /// Records its notifications.
     private final class NotedUser: LinkUser {
         let eventName: String
         let wantsLink: Bool
@@ -26,7 +26,7 @@ import Testing
         func linked(_ line: LinkLine) {
             note("linked")
             guard role else { return }
-            // Any request may stand for a role here.
+            // Any request can serve as a role here.
             line.open(PendingTasks()) { [weak self] result in
                 switch result {
                 case .success: self?.note("has its role")
@@ -83,7 +83,7 @@ import Testing
             let reply = try? link.ask(TaskRules(), within: 20)
             first.withLock { $0 = reply?.permittedIdentifiers ?? [] }
         }
-        // Not before the first is on its way.
+        // Waits until the first is on its way.
         try eventually("the first has come") { peer.requests.contains(TaskRules.name) ? true : nil }
         #expect(try link.ask(PendingTasks(), within: 20).drafts.isEmpty)
         #expect(first.wait(TimeLimit(seconds: 20)) { $0 } == ["first"])
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `the link goes on reading while the other end takes nothing`() throws {
-        // It answers one before it reads the next: neither fits into the socket.
+        // The peer answers one request before it reads the next: neither fits into the socket.
         let peer = try peer { _, _, payload in [.reply(payload)] }
         let link = link
         let lengths = Monitor<[Int]>([])
@@ -197,7 +197,7 @@ import Testing
     }
 }
 
-/// A request of which the answer is what was asked.
+/// A request whose answer is the request itself.
 private struct Echo: WireRequest, Equatable {
     typealias Reply = Echo
     static let name = "echo"

@@ -3,7 +3,7 @@ import OffstageClient
 import Testing
 
 @Suite struct LinkBackoffTests {
-    /// A try that fails so many seconds after the first, why, and what comes of it.
+    /// A try that fails so many seconds after the first, the failure, and the effect.
     struct Row: Sendable, CustomTestStringConvertible {
         var at: Double
         var code: OffstageError.Code
@@ -18,7 +18,7 @@ import Testing
     }
 
     private static let tables: [[Row]] = [
-        // A daemon that was killed: nobody hears of that for three seconds.
+        // A daemon that was killed: no caller is notified for three seconds.
         [
             Row(0, .connectionLost, 0.01, told: false),
             Row(0.01, .connectionLost, 0.02, told: false),
@@ -30,7 +30,7 @@ import Testing
             Row(3, .connectionLost, 0.5, told: true),
             Row(4, .connectionLost, 1, told: true),
         ],
-        // One that is not installed: everybody hears of it at once, and tries become rare.
+        // A daemon that is not installed: callers are notified at once, and tries become rare.
         [
             Row(0, .daemonNotFound, 0.01, told: true),
             Row(1, .daemonNotFound, 0.02, told: true),
@@ -47,7 +47,7 @@ import Testing
             Row(50, .daemonNotFound, 30, told: true),
             Row(80, .daemonNotFound, 30, told: true),
         ],
-        // What passes by itself becomes something that does not.
+        // A temporary failure turns into a permanent one.
         [
             Row(0, .connectionLost, 0.01, told: false),
             Row(0.01, .untrusted, 0.02, told: true),

@@ -13,7 +13,7 @@ import Testing
         var window = RequestWindow<Int>()
         let entered = (1...7).map { window.enter($0, weight: 8) }
         #expect(entered == [true, true, true, true, false, false, false])
-        // Light, and behind the others all the same.
+        // Light, but still queued behind the others.
         let isLightBegun = window.enter(8, weight: 1)
         #expect(!isLightBegun)
         let ended = (1...4).map { _ in window.ended(weight: 8) }

@@ -69,7 +69,7 @@ import Testing
     @Test(.enabled(if: hasMandoc, "needs mandoc")) func `mandoc has nothing to say of any page`() throws {
         try TemporaryDirectory.with { directory in
             #expect(write(in: directory.path).status == .success)
-            // It looks for the pages that others refer to in the index of the manual.
+            // mandoc looks up the pages that other pages refer to in the manual's index.
             for (program, words) in [
                 ("/usr/sbin/makewhatis", [directory.path]),
                 (Self.mandoc, ["-Tlint", "-Wstyle"] + ManualCommand.pages.map(\.file)),
@@ -93,7 +93,7 @@ import Testing
                 Self.mandoc,
                 ["-Tascii", "-O", "width=100", directory.path + "/man1/offstage-upload.1"]
             )
-            // Without the strokes that make letters bold, and with single spaces.
+            // Without the overstrikes that make letters bold, and with single spaces.
             let text = result.output.replacing(#/.\u{8}/#, with: "").split { $0.isWhitespace }.joined(separator: " ")
             #expect(text.contains("offstage upload [OPTION...] FILE... s3://BUCKET/KEY"))
             #expect(text.contains("-X, --request METHOD"))

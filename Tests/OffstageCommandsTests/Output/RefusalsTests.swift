@@ -6,7 +6,7 @@ import OffstageTestSupport
 import PeerTestSupport
 import Testing
 
-/// What is said of many transfers that something was not done to.
+/// The message about many transfers to which something was not done.
 @Suite struct RefusalsTests {
     private static func absent(_ ids: ClosedRange<Int64>) -> [ActOnTransfers.Refusal] {
         ids.map { .init(id: .init(rawValue: $0), failure: WireFailure(.notFound, "There is no transfer \($0).")) }
@@ -32,7 +32,7 @@ import Testing
         #expect(Refusals.sentences([]) == [])
     }
 
-    /// The daemon of these tests has the transfers 1 to 3 and 900.
+    /// The daemon of these tests has transfers 1 to 3 and 900.
     private func peer(_ home: String) throws -> ScriptedPeer {
         try ScriptedPeer(home: home) { _, name, payload in
             let there: [Int64] = [900, 3, 2, 1]

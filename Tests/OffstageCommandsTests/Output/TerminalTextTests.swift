@@ -6,7 +6,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What is printed, whoever wrote it.
+/// Printed text, whatever its origin.
 @Suite struct TerminalTextTests {
     private static let evil = "a\u{1B}[2J\u{1B}]0;x\u{07}\u{202E}b\u{200D}c\u{2028}\u{E0041}\u{7F}\u{9B}31m\r"
 
@@ -66,7 +66,7 @@ import Testing
 
     static let refused = TransferFailure(.cannotConnect, "cannot connect to 127.0.0.1:8018: Connection refused")
 
-    /// Rows of a terminal of 80 columns: what is cut is what matters least, and no room is left empty.
+    /// Rows on a terminal of 80 columns: the least important text is cut, and no room is left empty.
     @Test(
         arguments: [
             (

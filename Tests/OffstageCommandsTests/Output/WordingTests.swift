@@ -5,9 +5,9 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Words that people did not understand, and what is said in their place.
+/// Wording that people did not understand, and its replacement.
 @Suite struct WordingTests {
-    /// Where something is said, what, and what was said there once.
+    /// Where a text appears, the text, and its former wording.
     struct Case: Sendable, CustomTestStringConvertible {
         var place: String
         var said: [String]
@@ -16,7 +16,7 @@ import Testing
         var testDescription: String { place }
     }
 
-    /// What `show` says of a transfer with two attempts behind it.
+    /// The text of `show` for a transfer with two attempts behind it.
     private static func show(_ cause: Reason.Cause, failure: TransferFailure? = nil) throws -> String {
         var transfer = try Samples.transfer(7, cause)
         transfer.past.count = 2

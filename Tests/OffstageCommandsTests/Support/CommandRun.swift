@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import OffstageCommands
 import OffstageTestSupport
 
-/// Not the test kit's, which is of processes.
+/// Not the test kit's type of this name, which is for processes.
 package typealias ExitStatus = OffstageCommands.ExitStatus
 
 /// One command line, run in this process with its output caught.
@@ -13,14 +13,14 @@ package struct CommandRun {
     package let errors: String
 
     /// - Parameters:
-    ///   - words: what stands after `offstage`.
-    ///   - home: `OFFSTAGE_HOME`; a folder that is not there when left out.
+    /// - words: the words after `offstage`.
+    /// - home: `OFFSTAGE_HOME`; a folder that does not exist when left out.
     ///   - directory: the working directory.
-    ///   - columns: of the terminal; 0 for none.
+    /// - columns: the width of the terminal; 0 for no terminal.
     ///   - environment: added to `OFFSTAGE_HOME`.
     ///   - input: standard input.
     ///   - signals: a descriptor that is readable when Ctrl-C is pressed.
-    ///   - keyboard: a descriptor that keys come from.
+    /// - keyboard: a descriptor from which keys are read.
     ///   - now: the time.
     package init(
         _ words: [String],

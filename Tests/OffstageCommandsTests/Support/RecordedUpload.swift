@@ -5,7 +5,7 @@ package import OffstageTestSupport
 import PeerTestSupport
 import Synchronization
 
-/// `offstage upload --detach …`, and what of it reached the daemon.
+/// `offstage upload --detach …`, and what reached the daemon.
 package struct RecordedUpload {
     package let run: CommandRun
     package let specs: [TransferSpec]

@@ -82,7 +82,7 @@ package enum TaskSamples {
         )
     }
 
-    /// Every way in which a request may end.
+    /// Every way in which a request can end.
     package static let outcomes: [TaskEntry.Outcome] = [
         .ended(.completed(success: true), started: noon, seconds: 2.3),
         .ended(.completed(success: false), started: noon, seconds: 2),

@@ -9,7 +9,7 @@ import PeerTestSupport
 import Synchronization
 import Testing
 
-/// The commands of deferred work against a scripted daemon; against the real one they are in the integration tests.
+/// The commands for deferred work against a scripted daemon; the integration tests run them against the real one.
 @Suite struct TaskCommandTests {
     private let directory: TemporaryDirectory
     /// The last request of each name.
@@ -253,7 +253,7 @@ import Testing
             name == Hello.name ? try ScriptedPeer.hello() : []
         }
         let left = withExtendedLifetime(peer) {
-            // The descriptor that is handed out is closed by the command.
+            // The command closes the descriptor that it is given.
             CommandRun(
                 ["simulate", "advance", "1h", "--no-start"],
                 home: directory.path("silent"),

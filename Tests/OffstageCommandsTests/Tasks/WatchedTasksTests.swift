@@ -21,7 +21,7 @@ import Testing
         tasks.lines(width: 80, height: height, usesColour: false)
     }
 
-    /// Types, and returns what is to be cancelled.
+    /// Types the keys, and returns the tasks to cancel.
     private func type(_ text: String, _ tasks: inout WatchedTasks) -> [UInt64] {
         text.utf8.compactMap { tasks.press(key: $0) }
     }
