@@ -81,7 +81,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root may mount a file system"))
     func `a full disk is seen, and looked at again every minute`() throws {
-        // A file system of its own, as small as they come: it never has the room that deferred work wants.
+        // A separate file system of minimal size: it never has the room that deferred work wants.
         let store = system.directory.path("store")
         try #require(mount("tmpfs", store, "tmpfs", 0, "size=1m") == 0)
         let monitor = system.monitor()
@@ -97,7 +97,7 @@ import Testing
         #expect(monitor.nextLook(after: 100) == nil)
     }
 
-    /// What the disk is asked.
+    /// The question to the disk.
     private static func ask(_ monitor: ConditionMonitor) throws -> @Sendable () -> Bool {
         guard let question = monitor.makeDiskQuestion() else { throw TestError("The disk is being asked already") }
         return question
@@ -120,7 +120,7 @@ import Testing
         #expect(monitor.receiveDisk(question()))
         #expect(monitor.conditions.isDiskFull)
         #expect(!monitor.isDiskAsked)
-        // If nobody could be sent to ask, nothing new is known.
+        // If the question could not be sent, nothing new is known.
         space.withLock { $0 += 1 }
         _ = try Self.ask(monitor)
         #expect(!monitor.receiveDisk(nil))

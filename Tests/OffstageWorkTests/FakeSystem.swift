@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import OffstageWork
 
-/// Folders of real files that look like a machine's `/sys` and `/proc`.
+/// Folders of real files laid out like a machine's `/sys` and `/proc`.
 final class FakeSystem {
     let directory: TemporaryDirectory
 
@@ -32,14 +32,14 @@ final class FakeSystem {
         )
     }
 
-    /// Makes a power supply, or changes what an existing one says.
+    /// Creates a power supply, or changes the values of an existing one.
     func setSupply(_ name: String, _ values: [String: String]) throws {
         let folder = directory.path("sys/class/power_supply/" + name)
         try TestFiles.makeDirectory(folder)
         for (file, value) in values { try TestFiles.write(value + "\n", to: folder + "/" + file) }
     }
 
-    /// Makes a link of the network.
+    /// Creates a network interface.
     func setLink(_ name: String, _ index: Int32, isModem: Bool) throws {
         for folder in ["sys/class/net", "sys/class/net/" + name] {
             try TestFiles.makeDirectory(directory.path(folder))
@@ -50,12 +50,12 @@ final class FakeSystem {
         try TestFiles.write("\(type)INTERFACE=\(name)\nIFINDEX=\(index)\n", to: folder + "/uevent")
     }
 
-    /// Sets what `/proc/self/uid_map` says of the user namespace.
+    /// Sets the user namespace in `/proc/self/uid_map`.
     func setNamespace(_ text: String) throws {
         try TestFiles.write(text + "\n", to: directory.path("proc/self/uid_map"))
     }
 
-    /// Sets the percent of the last 10 s in which a program waited for a processor.
+    /// Sets the percentage of the last 10 s in which a program waited for a processor.
     func setPressure(_ percent: String) throws {
         try TestFiles.write(
             """
@@ -71,7 +71,7 @@ final class FakeSystem {
         try TestFiles.write("\(programs) 9.87 9.32 1/108 8707\n", to: directory.path("proc/loadavg"))
     }
 
-    /// Sets how long the machine has run, and what its programs have used of all processors' time, in seconds.
+    /// Sets how long the machine has run, and how much of all processors' time its programs have used, in seconds.
     func setUse(uptime: Int, whole: Int, used: Int) throws {
         try TestFiles.write("\(uptime).00 12.34\n", to: directory.path("proc/uptime"))
         let idle = (whole - used) * 100
@@ -81,8 +81,8 @@ final class FakeSystem {
         )
     }
 
-    /// Sets what a process has used, itself and with the children that it has waited for, in seconds, and what parent and
-    /// children it has.
+    /// Sets the time that a process has used, itself and including children that it has waited for, in seconds, and its
+    /// parent and children.
     func setProcess(
         _ number: Int32,
         used: Int,
@@ -105,7 +105,7 @@ final class FakeSystem {
         )
     }
 
-    /// Puts a pressure file of the kernel's in place of the machine's.
+    /// Puts a real pressure file of the kernel in place of the machine's.
     func linkPressure(to path: String) throws {
         guard symlink(path, directory.path("proc/pressure/cpu")) == 0 else {
             throw TestError.system("\(path) cannot be linked")

@@ -11,7 +11,7 @@ private func hears(_ monitor: ConditionMonitor, within seconds: Double) -> Bool 
     return poll(&item, 1, Int32(seconds * 1000)) == 1
 }
 
-/// Calls `readable()` whenever there is something to be heard, until that has changed the conditions.
+/// Calls `readable()` whenever the descriptor is readable, until that has changed the conditions.
 private func hearChange(_ monitor: ConditionMonitor, within seconds: Double = 60) -> Bool {
     let limit = TimeLimit(seconds: seconds)
     while !limit.isOver {
@@ -21,7 +21,7 @@ private func hearChange(_ monitor: ConditionMonitor, within seconds: Double = 60
 }
 
 @Suite(.serialized) struct `Hearing of power supplies` {
-    /// A device that every machine has, of which the kernel speaks when root asks it to.
+    /// A device that every machine has, whose events the kernel sends when root requests them.
     private static let device = "/sys/devices/virtual/mem/null/uevent"
     private static let canSpeak =
         access(device, W_OK) == 0 && DeviceEventSocket.isSpokenTo(in: SystemFolder("/proc"))
@@ -76,7 +76,7 @@ private func hearChange(_ monitor: ConditionMonitor, within seconds: Double = 60
     func `nothing is heard any more although a child holds the socket`() throws {
         let monitor = system.monitor(subsystem: "mem")
         let listener = try #require(DeviceEventSocket(subsystem: "mem"))
-        // As a process has them that has just been forked, and is not yet another program.
+        // As in a process that has just been forked and has not executed another program yet.
         let held = Self.deviceSockets.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         defer { for descriptor in held { close(descriptor) } }
         #expect(!held.isEmpty)
@@ -87,7 +87,7 @@ private func hearChange(_ monitor: ConditionMonitor, within seconds: Double = 60
         #expect(!hears(monitor, within: 0))
     }
 
-    /// The descriptors of this process by which the kernel speaks of devices.
+    /// The descriptors of this process on which the kernel sends device events.
     private static var deviceSockets: [Int32] {
         TestFiles.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter { descriptor in
             var (family, kind) = (Int32(0), Int32(0))
@@ -120,7 +120,7 @@ private func hearChange(_ monitor: ConditionMonitor, within seconds: Double = 60
 @Suite(.serialized, .enabled(if: PressureGroup.isPossible, "needs pressure stall information and cgroup v2"))
 struct `Hearing of the load` {
     private let system: FakeSystem
-    /// A group whose pressure is that of its own programs, whatever else the machine does.
+    /// A group with the pressure of its own programs only, whatever else the machine does.
     private let group: PressureGroup
 
     init() throws {
@@ -131,7 +131,7 @@ struct `Hearing of the load` {
 
     @Test func `programs that wait for a processor make the machine busy`() throws {
         let monitor = system.monitor()
-        // Devices, of which other tests let the kernel speak, are not listened to.
+        // Not listening for devices, whose events other tests cause.
         monitor.wantsChanges = false
         monitor.wantsLoad = true
         #expect(monitor.nextLook(after: 100) == nil)
@@ -139,7 +139,7 @@ struct `Hearing of the load` {
         defer { for program in programs { program.kill(SIGKILL) } }
         #expect(hearChange(monitor))
         #expect(monitor.conditions.isBusy)
-        // From now on it is looked at, and the kernel is silent.
+        // From now on the monitor polls, and the kernel is silent.
         #expect(monitor.nextLook(after: 100) == 110)
         #expect(!hears(monitor, within: 3))
 
@@ -178,7 +178,7 @@ struct `Hearing of the load` {
         #expect(!hears(monitor, within: 3))
     }
 
-    /// Starts programs that wait for the processor; returns once the kernel has told another listener that they do.
+    /// Starts programs that wait for the processor; returns once the kernel has reported them to another listener.
     private func startHeardRivals() throws -> [ChildProcess] {
         let listener = try #require(PressureTrigger(path: group.file, stall: LoadMonitor.stall))
         let programs = try group.startRivals()

@@ -6,11 +6,11 @@ import OffstageTestSupport
 import OffstageWork
 import Testing
 
-/// The machine's conditions as the schedule and transfers are told of them, with files in place of the kernel.
+/// The machine's conditions as reported to the schedule and transfers, with files in place of the kernel.
 @Suite struct `Watching the machine` {
     private let system: FakeSystem
     private let stage: WorkStage
-    /// Bytes that are free on the store's disk.
+    /// The bytes that are free on the store's disk.
     private let space = Monitor<UInt64>(1 << 40)
 
     init() throws {
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: What the network costs
 
-    /// A network whose one way out is this link.
+    /// A network whose one way out is this interface.
     private static func network(over index: Int32) throws -> NetworkPaths {
         var paths = NetworkPaths()
         let address = try #require(IPAddress(literal: "192.0.2.10"))

@@ -3,7 +3,7 @@ import OffstageSupervisor
 import Testing
 
 @Suite struct `How long the machine has slept` {
-    /// What is told at each reading.
+    /// The reported sleep after each reading.
     private func told(_ readings: [Double]) -> [Double?] {
         var sleep = MachineSleep(suspended: 50)
         return readings.map { sleep.takeNew(suspended: $0) }

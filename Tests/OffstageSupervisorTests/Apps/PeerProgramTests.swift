@@ -9,9 +9,9 @@ import OffstageSupervisor
 import OffstageTestSupport
 import Testing
 
-/// Who a peer is, where the answer may be that nobody looks: its pidfd is closed all the same.
+/// Identifying a peer, even if its program is not looked at: its pidfd is closed all the same.
 @Suite struct `Looking at the program of a peer` {
-    /// A descriptor in a pidfd's place, and whether it has been closed.
+    /// A descriptor in place of a pidfd, and whether it has been closed.
     private final class Witness {
         let descriptor: Int32
         private let otherEnd: Int32
@@ -27,7 +27,7 @@ import Testing
         deinit { close(otherEnd) }
 
         var isOpen: Bool { !hasHungUp(within: 0) }
-        /// A process that another test is starting has a copy until its program begins.
+        /// A process that another test is starting holds a copy until its program begins.
         var isClosed: Bool { hasHungUp(within: 20_000) }
 
         private func hasHungUp(within milliseconds: Int32) -> Bool {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// A memory of so many crashes over the program of these tests that it is set aside.
+    /// A memory of enough crashes over these tests' program to set it aside.
     private func memoryOfCrashes() throws -> CrashMemory {
         let link = try #require(ProcessFacts.executableLink(of: getpid()))
         let program = String(decoding: Array(link.utf8).suffix(80), as: UTF8.self)

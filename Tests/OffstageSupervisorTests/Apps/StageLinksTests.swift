@@ -74,7 +74,7 @@ import Testing
         guard case .attaching = links.ended(1) else { return #expect(Bool(false), "It was being attached.") }
         #expect(!links.isAttaching(1))
         guard case .other = links.ended(1) else { return #expect(Bool(false), "It was nobody's any more.") }
-        // The process of its app has another connection by now, or none.
+        // By now the app's process has another connection, or none.
         links.give(2, to: app)
         guard case .other = links.ended(2) else { return #expect(Bool(false), "Its app has no process.") }
         #expect(links.app(of: 2) == nil)

@@ -3,7 +3,7 @@ import OffstageRuntime
 import OffstageSupervisor
 import OffstageTestSupport
 
-/// Those who wait, on a loop of their own.
+/// Waiting callers, on their own loop.
 actor WaitingStage {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -26,7 +26,7 @@ actor WaitingStage {
 
     private func has(_ milestone: AppWaiting.Milestone) -> Bool { reached.contains(milestone) }
 
-    /// Waits from now on; who calls next finds it waiting.
+    /// Starts waiting; the next caller finds the wait in progress.
     func wait(
         for milestone: AppWaiting.Milestone,
         of connection: UInt64? = nil,
@@ -57,6 +57,6 @@ actor WaitingStage {
 
     var isWithoutWork: Bool { waiting.isWithoutWork }
 
-    /// Returns when everything has happened that this turn of the loop has brought about.
+    /// Returns when everything that this turn of the loop caused has happened.
     func turn() async { await withCheckedContinuation { continuation in loop.post { continuation.resume() } } }
 }

@@ -33,7 +33,7 @@ import Testing
         try TestFiles.write([0x7f, 0x45, 0x4c, 0x46], to: path, mode: 0o755)
     }
 
-    /// A `Mail.app` folder with the executable at a place within.
+    /// A `Mail.app` folder with the executable at the given place inside.
     private func makeApp(_ place: String, plist: String = "Info.plist", _ content: Plist = Plist()) throws -> String {
         let app = root + "/Mail.app"
         for folder in ["", "/Contents", "/Contents/MacOS", "/bin"] { mkdir(app + folder, 0o755) }
@@ -71,7 +71,7 @@ import Testing
             #expect(located.id == "org.example.Mail")
             #expect(located.executable == app + "/" + place)
             #expect(located.information.name == "Mail")
-            // Its process will be known as the same.
+            // Its process will be known by the same ID.
             #expect(BundleFacts.id(of: AppIdentity(link: located.executable)) == located.id)
         }
     }

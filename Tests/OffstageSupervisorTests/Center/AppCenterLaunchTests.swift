@@ -6,13 +6,13 @@ import OffstageSupervisor
 import OffstageTestSupport
 import Testing
 
-/// Launches: for a person, for a session's events, ones that fail, and the ends of what was launched.
+/// Launches: for a person, for a session's events, failed ones, and the ends of launched processes.
 @Suite struct AppCenterLaunchTests {
     private let stage: SupervisorStage
 
     init() throws { stage = try SupervisorStage() }
 
-    /// An app that is known and does not run, because the person at its shell has ended it.
+    /// A known app that does not run, because the person at its shell has ended it.
     private func known() throws {
         let process = try stage.open()
         process.end(.exited(0))

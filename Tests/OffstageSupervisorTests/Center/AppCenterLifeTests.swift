@@ -4,7 +4,7 @@ import OffstageSupervisor
 import OffstageTestSupport
 import Testing
 
-/// An app's life from the shell to the end of its time in background, as its engine carries it out.
+/// An app's life from the shell to the end of its background time, as its engine carries it out.
 @Suite struct AppCenterLifeTests {
     private let stage: SupervisorStage
 
@@ -50,7 +50,7 @@ import Testing
         #expect(!process.told.contains(.expire))
         stage.engine.advance(by: 0.2)
         #expect(process.told.contains(.expire))
-        // Its handler has ended the task, so that it is stopped and not killed.
+        // Its handler has ended the task, so it is stopped and not killed.
         stage.engine.advance(by: 0.3)
         #expect(process.isHalted)
         #expect(!process.hasEnded)

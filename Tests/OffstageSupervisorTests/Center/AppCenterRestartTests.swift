@@ -6,7 +6,7 @@ import OffstageSupervisor
 import OffstageTestSupport
 import Testing
 
-/// What a daemon that is cut off leaves to the next, and what happens while the store does not work.
+/// What a daemon that is cut off leaves to its successor, and what happens while the store does not work.
 @Suite struct AppCenterRestartTests {
     private var stage: SupervisorStage
 

@@ -5,7 +5,7 @@ import OffstageSupervisor
 import OffstageTestSupport
 import Testing
 
-/// Apps as deferred work has them, and as a machine that is short of memory does.
+/// Apps as used by deferred work, and under memory pressure.
 @Suite struct AppCenterWorkTests {
     private let stage: SupervisorStage
     private let notices = Monitor<[TaskNotice]>([])
@@ -129,7 +129,7 @@ import Testing
         stage.engine.settle()
         #expect(process.hasEnded)
         #expect(try stage.story().contains(.killed(.memoryPressure)))
-        // It is launched again when there is something for it.
+        // It is launched again when there is a reason.
         stage.call(for: "photos")
         #expect(stage.processes.launches == 1)
     }

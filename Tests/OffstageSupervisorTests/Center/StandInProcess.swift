@@ -4,20 +4,20 @@ import Glibc
 import OffstageCore
 import OffstageSupervisor
 
-/// A process of an app, which does what the daemon tells it, unless a test says otherwise. While it is stopped it does
-/// nothing, and finds what it was sent when it is continued.
+/// A process of an app, which obeys the daemon unless a test configures otherwise. While stopped it does nothing; when
+/// continued, it finds the commands that it was sent.
 ///
 /// `@unchecked Sendable`: belongs to the test's one thread.
 final class StandInProcess: HeldProcess, @unchecked Sendable {
-    /// What its code does.
+    /// How its code behaves.
     struct Habits {
-        /// Connects to the daemon and comes to its end of `didFinishLaunching`.
+        /// Connects to the daemon and returns from `didFinishLaunching`.
         var connects = true
         /// Calls the completion handler of a session's events.
         var handlesEvents = true
         /// Ends its background tasks when their handlers are called.
         var endsTasks = true
-        /// Completes deferred work as soon as it is started; without it, it runs on.
+        /// Completes deferred work as soon as it is started; otherwise the work runs on.
         var completesWork = true
         /// Returns from `applicationDidEnterBackground`.
         var entersBackground = true
@@ -33,11 +33,11 @@ final class StandInProcess: HeldProcess, @unchecked Sendable {
     private(set) var hasEnded = false
     private(set) var isChild: Bool
     private(set) var isInBackground: Bool?
-    /// The connection to the present daemon; nil without one.
+    /// The connection to the current daemon; nil without one.
     var connection: UInt64?
-    /// What it knows of itself.
+    /// The process's own view of its state.
     private(set) var view = StageView()
-    /// What it was told, in order, from the moment at which it ran.
+    /// The commands that it received, in order, from the moment it ran.
     private(set) var told: [StageCommand] = []
     private var unread: [StageCommand] = []
 
@@ -85,14 +85,14 @@ final class StandInProcess: HeldProcess, @unchecked Sendable {
 
     func connect() { if habits.connects { processes.stage?.attach(self) } }
 
-    /// The daemon has answered why it was launched.
+    /// The daemon has told it why it was launched.
     func attached(_ launch: LaunchCause) {
         guard view.state == nil else { return }
         report(.launched)
         move(to: launch.isForeground ? .active : .background)
     }
 
-    /// Whether it was told something of this kind.
+    /// Whether it received a command of this kind.
     func wasTold(_ isMeant: (StageCommand) -> Bool) -> Bool { told.contains(where: isMeant) }
 
     func daemonEnded() {

@@ -3,26 +3,26 @@ import Glibc
 import OffstageCore
 import OffstageSupervisor
 
-/// The processes of a machine that has none: they outlive a daemon, as the kernel's do.
+/// The simulated processes of a machine: they outlive a daemon, as the kernel's do.
 ///
 /// `@unchecked Sendable`: belongs to the test's one thread.
 final class StandInProcesses: ProcessHost, @unchecked Sendable {
     private(set) var running: [Int32: StandInProcess] = [:]
     private(set) var last: StandInProcess?
-    /// How often a program was started for the daemon.
+    /// How often the daemon had a program started.
     private(set) var launches = 0
-    /// Why no program can be started; nil while it can.
+    /// Why no program can be started; nil if programs can start.
     var refusal: LaunchError?
-    /// What every process that is started does.
+    /// The behaviour of every process that is started.
     var habits = StandInProcess.Habits()
-    /// Who is told that something has ended, and looks at connections.
+    /// The stage that is notified of ends, and checks connections.
     weak var stage: SupervisorStage?
     private var ends: [(process: Int32, end: ProcessEnd)] = []
     private var nextNumber: Int32 = 20_000_000
 
     static func executable(of app: String) -> String { "/apps/" + app }
 
-    /// Starts a program; by the daemon with a token, by a person without.
+    /// Starts a program; with a token for the daemon, without one for a person.
     func start(_ app: String, token: String?) -> StandInProcess {
         nextNumber += 1
         let process = StandInProcess(
@@ -37,14 +37,14 @@ final class StandInProcesses: ProcessHost, @unchecked Sendable {
         return process
     }
 
-    /// A process is no more.
+    /// A process has ended.
     func ended(_ process: StandInProcess, _ end: ProcessEnd) {
         running[process.identity.number] = nil
         if process.isChild { ends.append((process.identity.number, end)) }
         stage?.processEnded(process)
     }
 
-    /// The daemon is gone: nobody is its child any more, and connections are closed.
+    /// The daemon is gone: it has no children any more, and connections are closed.
     func daemonEnded() {
         ends = []
         for process in running.values { process.daemonEnded() }

@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Background sessions as apps' life cycles see them: it remembers what it was told, and calls an app when a test says so.
+/// Background sessions as seen by apps' life cycles: records notifications, and calls an app when a test requests it.
 actor StandInSessions: AppSessions {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -19,10 +19,10 @@ actor StandInSessions: AppSessions {
     /// Calls the app for a session whose last task has ended.
     func call(_ app: String, for session: String) { sink?(.needsApp(app: app, session: session)) }
 
-    /// Nothing of a session is left to call the app for.
+    /// No reason remains to call the app for the session.
     func settle(_ app: String, for session: String) { sink?(.settled(app: app, session: session)) }
 
-    /// The app has handed over so many tasks.
+    /// The app has handed over this many tasks.
     func handOver(_ count: Int) { tasks = count }
 
     // MARK: AppSessions

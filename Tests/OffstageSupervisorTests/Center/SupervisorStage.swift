@@ -6,7 +6,7 @@ import OffstageRuntime
 import OffstageSupervisor
 import OffstageTestSupport
 
-/// The engine of apps as processes, in virtual time, over processes that are none.
+/// The engine of apps as processes, in virtual time, with simulated processes.
 ///
 /// `@unchecked Sendable`: belongs to the test's one thread.
 final class SupervisorStage: @unchecked Sendable {
@@ -58,12 +58,12 @@ final class SupervisorStage: @unchecked Sendable {
         engine.settle()
     }
 
-    /// The next daemon, over the same machine: its processes run on, and connect to it.
+    /// The next daemon, on the same machine: its processes keep running, and connect to it.
     ///
     /// - Parameters:
-    ///   - seconds: for how long there was none.
-    ///   - isReboot: whether the machine was started anew in the meantime, so that no process is left.
-    ///   - prepare: what else is different at its start.
+    /// - seconds: how long there was no daemon.
+    /// - isReboot: whether the machine was rebooted in the meantime, so that no process is left.
+    /// - prepare: any other differences at its start.
     /// - Returns: that daemon.
     /// - Throws: as `EngineStage`.
     func next(
@@ -107,7 +107,7 @@ final class SupervisorStage: @unchecked Sendable {
     func report(_ report: StageReport, of process: StandInProcess) {
         guard let connection = process.connection, let bytes = try? WireCoding.encode(report) else { return }
         let center = center
-        // Later, as from a socket: the daemon is not called while it is giving a command.
+        // Later, as from a socket: the daemon is not called while it is sending a command.
         engine.loop.post { center.assumeIsolated { $0.reported(bytes, connection) } }
     }
 
@@ -124,7 +124,7 @@ final class SupervisorStage: @unchecked Sendable {
 
     // MARK: What a test does
 
-    /// A person opens the app at a shell; returns its process once it is on stage.
+    /// A person opens the app in a shell; returns its process once it is on stage.
     func open(_ app: String = app) throws -> StandInProcess {
         let process = processes.start(app, token: nil)
         engine.settle()
@@ -132,7 +132,7 @@ final class SupervisorStage: @unchecked Sendable {
         return process
     }
 
-    /// A person opens the app, and puts it behind.
+    /// A person opens the app, and sends it to background.
     func openAndLeave() throws -> StandInProcess {
         let process = try open()
         try act(.background)
@@ -160,7 +160,7 @@ final class SupervisorStage: @unchecked Sendable {
 
     func state() throws -> LifeState { try details().row.state }
 
-    /// What has happened to the app, as people are told.
+    /// The app's history, as people see it.
     func story() throws -> [AppEntry.Happening] {
         let center = center
         return try engine.run { try await center.story(ReadAppStory(app: Self.app)).entries.map(\.entry.happening) }

@@ -21,7 +21,7 @@ struct `A group of an app's processes` {
         try Launched(script, folder: folder, cgroup: group)
     }
 
-    /// Microseconds of CPU that the group has used.
+    /// The microseconds of CPU time that the group has used.
     private func used(_ group: String) throws -> Int {
         let words = try TestFiles.text(group + "/cpu.stat").split { $0 == " " || $0 == "\n" }
         return try #require(words.firstIndex(of: "usage_usec").flatMap { Int(words[$0 + 1]) })
@@ -72,7 +72,7 @@ struct `A group of an app's processes` {
         #expect(freezer.freeze(group))
         try eventually("it is frozen") { freezer.isFrozen(group) == true ? true : nil }
         let frozen = try used(group)
-        // A process that runs meanwhile shows that time has passed.
+        // A process that runs meanwhile proves that time has passed.
         _ = try ChildProcess.run("/bin/sh", ["-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"])
         #expect(try used(group) == frozen)
         #expect(freezer.thaw(group))
@@ -89,7 +89,7 @@ struct `A group of an app's processes` {
         let process = try #require(AppProcess.open(app.identity))
         process.kill()
         try eventually("it has ended") { process.isStopped() == nil ? true : nil }
-        // What is launched next in the group must not be frozen.
+        // A process that is launched in the group next must not be frozen.
         #expect(freezer.make("sleeper") == group)
         try eventually("it is thawed") { freezer.isFrozen(group) == false ? true : nil }
         try eventually("the group is empty") { freezer.remove(group) ? true : nil }

@@ -2,11 +2,11 @@
 import Glibc
 import OffstageTestSupport
 
-/// A subtree of cgroup v2 that a test made, as a service manager delegates one.
+/// A cgroup v2 subtree that a test created, as a service manager delegates one.
 final class TestSubtree: Sendable {
     let path: String
 
-    /// Whether this user may make one.
+    /// Whether this user may create one.
     static let isPossible: Bool = {
         guard let subtree = try? TestSubtree() else { return false }
         return TestFiles.exists(subtree.path + "/cgroup.procs")

@@ -22,7 +22,7 @@ import Testing
 
     @Test(.enabled(if: isThere, "needs pressure stall information"))
     func `the kernel's word comes as an urgent event`() throws {
-        // Two programs for one processor wait as two for memory do, and harm nobody.
+        // Two programs wait for one processor as two would for memory, and do no harm.
         let monitor = try #require(MemoryPressureMonitor(path: "/proc/pressure/cpu"))
         let programs = try (0..<2).map { _ in
             try ChildProcess("/usr/bin/taskset", ["-c", "0", "/bin/sh", "-c", "while :; do :; done"])
@@ -31,12 +31,12 @@ import Testing
         var item = pollfd(fd: monitor.descriptor, events: Int16(POLLPRI), revents: 0)
         #expect(poll(&item, 1, 30_000) == 1)
         #expect(item.revents == Int16(POLLPRI))
-        // The kernel may have reported the machine's past first; the average is brought up to date every two seconds.
+        // The kernel may have reported the machine's past first; the average is updated every two seconds.
         try eventually("proof of the pressure") { monitor.isShort ? true : nil }
     }
 
-    /// An unprivileged trigger is fired by the first stall after it was made, however short that is, because the kernel
-    /// compares it with an old sum. Only `total` is high then.
+    /// An unprivileged trigger is fired by the first stall after its creation, however short, because the kernel
+    /// compares it with an old sum. In that case only `total` is high.
     @Test(arguments: [
         ("some avg10=0.00 avg60=0.00 avg300=0.00 total=3414282\nfull avg10=0.00 total=2368003\n", false),
         ("some avg10=0.99 avg60=40.00 avg300=40.00 total=99999999\nfull avg10=50.00 total=0\n", false),

@@ -7,14 +7,14 @@ import OffstageTestSupport
 import Testing
 
 @Suite struct `A process of an app` {
-    /// A shell that leads its group, with a child in it and one in a group of its own.
+    /// A shell that leads its group, with a child in the group and one in its own group.
     private static let leader = """
         echo $$ > leader
         sleep 1000 & echo $! > child
         setsid sleep 1000 & echo $! > other
         wait
         """
-    /// The same below a shell that leads: what is looked at does not.
+    /// The same below a leading shell: the process under test is not the leader.
     private static let tree = """
         echo $$ > shell
         sleep 1000 & echo $! > sibling
@@ -56,7 +56,7 @@ import Testing
         process.stop()
         try eventually("all are stopped") { process.isStopped() == true ? true : nil }
         for name in ["root", "child", "grandchild"] { #expect(try family.isStopped(name), "\(name)") }
-        // The last has a session of its own, as a daemon has that an app has started.
+        // The last has its own session, like a daemon that an app has started.
         for name in ["shell", "sibling", "other"] { #expect(try !family.isStopped(name), "\(name)") }
         process.resume()
         for name in ["root", "child", "grandchild"] { try family.awaitRunning(name) }
@@ -73,7 +73,7 @@ import Testing
         try eventually("all are stopped again") { process.isStopped() == true ? true : nil }
     }
 
-    /// A shell waits in vfork(2) for a child that has not become another program yet, which may be stopped before.
+    /// A shell waits in vfork(2) for a child that has not executed its program yet and may be stopped before it does.
     @Test(arguments: [
         "echo $$ > root; while :; do (sleep 0.01; :) & sleep 0.001; done",
         "sh -c 'echo $$ > root; while :; do (sleep 0.01; :) & sleep 0.001; done' & wait",

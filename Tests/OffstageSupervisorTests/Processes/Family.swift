@@ -4,16 +4,16 @@ import OffstageCore
 import OffstageSupervisor
 import OffstageTestSupport
 
-/// A shell that has started processes, whose numbers it writes into files; all of them are killed with it.
+/// A shell and the processes that it starts, whose numbers it writes to files; all of them are killed with it.
 final class Family: Sendable {
     let shell: ChildProcess
     private let folder: TemporaryDirectory
 
     /// - Parameters:
-    ///   - script: what the shell runs, in a folder of its own; it names each member by writing a number into a file.
-    ///   - members: the names of the files; waited for, so that nobody who is still to come is left over at the end.
-    ///   - terminal: what is its standard output and error.
-    /// - Throws: `TestError` when it cannot be started.
+    /// - script: the shell's commands, run in its own folder; they name each member by writing a number into a file.
+    /// - members: the names of the files; waited for, so that no late member is left over at the end.
+    /// - terminal: its standard output and error.
+    /// - Throws: `TestError` if it cannot be started.
     init(_ script: String, members: [String], terminal: Int32? = nil) throws {
         folder = try TemporaryDirectory()
         shell = try ChildProcess("/bin/sh", ["-c", script], directory: folder.path, terminal: terminal)
@@ -22,7 +22,7 @@ final class Family: Sendable {
 
     deinit { end() }
 
-    /// Kills every member that is left.
+    /// Kills all remaining members.
     func end() {
         for name in TestFiles.names(in: folder.path) {
             if let identity = found(name) { AppProcess.open(identity)?.kill() }
@@ -30,7 +30,7 @@ final class Family: Sendable {
         shell.killGroup(SIGKILL)
     }
 
-    /// The member that wrote its number, or whose number was written, into the file.
+    /// The member whose number is in the file.
     func identity(_ name: String) throws -> ProcessIdentity {
         try eventually("\(name) has said who it is") { found(name) }
     }

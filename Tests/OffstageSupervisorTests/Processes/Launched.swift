@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageSupervisor
 import OffstageTestSupport
 
-/// A shell that the launcher started, in a folder of its own with its log in it; killed at the end of the test.
+/// A shell started by the launcher, with its own folder and its log in it; killed at the end of the test.
 final class Launched: Sendable {
     let identity: ProcessIdentity
     let folder: TemporaryDirectory

@@ -15,7 +15,7 @@ import Testing
                 directory: folder.path
             )
             defer { child.killGroup(SIGKILL) }
-            // Its executable is there a moment before its arguments are.
+            // The executable is visible a moment before its arguments are.
             let facts = try eventually("it has begun") {
                 ProcessFacts.read(child.processID).flatMap { $0.arguments.isEmpty ? nil : $0 }
             }

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `one that does not know how large it is has the usual size`() throws {
-        // As a serial line, or a container's: nobody has said.
+        // Like a serial line, or a container's terminal: its size is not set.
         let terminal = try Terminal()
         #expect(offstage_terminal_columns(terminal.device) == 80)
         #expect(offstage_terminal_rows(terminal.device) == 24)
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `it knows whether its group is in front, stopped or not`() throws {
         let terminal = try Terminal()
-        // A shell with job control, whose job in background has a group of its own.
+        // A shell with job control, whose background job has its own group.
         let family = try Family(
             "setsid -c sh -c 'echo $$ > front; set -m; sleep 1000 & echo $! > behind; set +m; sleep 1000' <&1 & wait",
             members: ["front", "behind"],

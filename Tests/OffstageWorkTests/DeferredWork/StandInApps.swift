@@ -3,17 +3,17 @@ import OffstageCore
 import OffstageRuntime
 import OffstageTestSupport
 
-/// What apps' processes do and remember, however often the daemon dies.
+/// The actions and memory of apps' processes, however often the daemon dies.
 final class AppWorld: Sendable {
-    /// What becomes of a task that an app is told to run.
+    /// What happens to a task that an app is told to run.
     enum Conduct: Sendable {
         /// Its handler is entered and completes it.
         case completes
-        /// Its handler is entered, and goes on for as long as the daemon lives.
+        /// Its handler is entered, and runs for as long as the daemon lives.
         case runsOn
-        /// It does not come to its handler.
+        /// Its handler is not reached.
         case returns
-        /// Nothing comes of it while the daemon lives.
+        /// No report arrives while the daemon lives.
         case isSilent
     }
 
@@ -30,17 +30,17 @@ final class AppWorld: Sendable {
         var completed: Set<UInt64> = []
         /// Whether the app has a process.
         var isAlive = true
-        /// What comes of the next runs, in order; then they complete.
+        /// The conduct of the next runs, in order; later runs complete.
         var conducts: [Conduct] = []
-        /// Whether each task is looked up in the store's file before its app is told.
+        /// Whether each task is looked up in the store's file before its app is notified.
         var looksAtStore = false
         var isInFront = false
-        /// What keeps the app from being launched; nil for nothing.
+        /// What keeps the app from being launched; nil if nothing does.
         var hold: AppHold?
         var expired: [TaskExpiry] = []
-        /// What its story says of notifications.
+        /// The entries about notifications in its story.
         var notes: [AppEntry.NotificationOutcome] = []
-        /// How often it was brought to the front.
+        /// How often the app was brought to the front.
         var openings = 0
     }
 
@@ -56,7 +56,7 @@ actor StandInApps: WorkApps {
     private var taskSink: (@Sendable (TaskNotice, String) -> Void)?
     private var holdSink: (@Sendable (String, AppHold?) -> Void)?
     private var removalSink: (@Sendable (String) -> Void)?
-    /// Called when an app is told, before anything comes of it.
+    /// Called when an app is notified, before anything follows from it.
     private let onStart: @Sendable (UInt64) -> Void
 
     init(loop: EventLoop, world: AppWorld, onStart: @escaping @Sendable (UInt64) -> Void) {
@@ -87,7 +87,7 @@ actor StandInApps: WorkApps {
             }
         }
         let sink = taskSink
-        // A turn later: the daemon is in the middle of something.
+        // One turn later: the daemon is in the middle of something.
         loop.post { for notice in notices { sink?(notice, app) } }
         return true
     }
@@ -97,7 +97,7 @@ actor StandInApps: WorkApps {
         taskSink?(.ended(number, .expired(expiry, success: false)), app)
     }
 
-    /// The app has become one that may not be launched, or may be again.
+    /// Changes whether the app may be launched.
     func setHold(_ hold: AppHold?, of app: String) {
         world.state.withLock { $0.hold = hold }
         holdSink?(app, hold)

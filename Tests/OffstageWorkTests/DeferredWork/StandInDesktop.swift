@@ -4,7 +4,7 @@ import OffstageRuntime
 import OffstageTestSupport
 import OffstageWork
 
-/// A desktop that shows what it is sent, at once.
+/// A desktop that immediately shows what it is sent.
 ///
 /// `@unchecked Sendable`: belongs to the loop.
 final class StandInDesktop: @unchecked Sendable {
@@ -36,7 +36,7 @@ final class StandInDesktop: @unchecked Sendable {
         }
     }
 
-    /// What a person does with a notification; later, as from a program.
+    /// What a person does with a notification; reported later, as by a program.
     func report(_ outcome: ReportDesktop.Outcome, of key: UInt64) {
         let link = link
         loop.post { link.assumeIsolated { $0.report(ReportDesktop(key: key, outcome: outcome), from: 1) } }

@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Transfers as deferred work sees them: one may be under way, and what the machine allows them can be asked.
+/// Transfers as seen by deferred work: one may be under way, and the machine's allowances for them can be read.
 actor StandInTransfers: WorkTransfers {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -12,7 +12,7 @@ actor StandInTransfers: WorkTransfers {
     private var nextToken: UInt64 = 1
     private var hold: (@Sendable (TransferNeeds, String) -> TransferHold?)?
     private var wish: (@Sendable (TransferNeeds) -> Void)?
-    /// How often it was told that networks or conditions have changed.
+    /// The number of notifications that networks or conditions have changed.
     private(set) var changes = 0
 
     init(loop: EventLoop) { self.loop = loop }
@@ -24,12 +24,12 @@ actor StandInTransfers: WorkTransfers {
         for observer in observers.values { observer() }
     }
 
-    /// Waiting transfers have these needs together.
+    /// The combined needs of the waiting transfers.
     func need(_ needs: TransferNeeds) { wish?(needs) }
 
     func hold(_ needs: TransferNeeds, _ host: String) -> TransferHold? { hold?(needs, host) }
 
-    /// How many wait to be told of ends.
+    /// How many observers wait for ends.
     var observing: Int { observers.count }
 
     // MARK: WorkTransfers

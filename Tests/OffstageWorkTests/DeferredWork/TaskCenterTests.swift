@@ -34,7 +34,7 @@ import Testing
         #expect(reply.ended == 1)
         #expect(reply.ahead > 3999 && reply.ahead < 4001)
         #expect(stage.told == ["task-1"])
-        // The machine's own time has not passed.
+        // The machine's own time has not moved.
         #expect(stage.engine.elapsed < 1)
     }
 
@@ -151,7 +151,7 @@ import Testing
         #expect(stage.told == ["task-1"])
     }
 
-    /// Requests and crashes in any order: none is lost, none of their handlers is entered twice.
+    /// Requests and crashes in any order: no request is lost, and no handler is entered twice.
     @Test(arguments: UInt64(1)...12)
     mutating func `however often the daemon is cut off, each request runs once`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -168,7 +168,7 @@ import Testing
                 submitted.append(identifier)
             }
             guard round < 5 else { break }
-            // Some of it is under way now, and some is not: the next one comes at any commit.
+            // Some work is under way now, and some is not: the next daemon can start at any commit.
             let cut = Int.random(in: 1...6, using: &random)
             stage.engine.disk.cutOff(at: .init(commit: cut, isAfter: Bool.random(using: &random)))
             stage.engine.advance(by: Double.random(in: 0...5, using: &random))

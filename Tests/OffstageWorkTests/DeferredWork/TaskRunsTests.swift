@@ -18,7 +18,7 @@ import Testing
         runs.avoid(40)
         let higher = runs.makeNumber()
         #expect(higher == 41)
-        // No store comes to that: the process is wrong.
+        // No store reaches this number: the process is wrong.
         runs.avoid(1 << 48)
         runs.avoid(.max)
         let last = runs.makeNumber()
@@ -29,11 +29,11 @@ import Testing
         let own = [runs.makeErrandNumber(), runs.makeErrandNumber()]
         #expect(own[1] == own[0] + 1)
         #expect(own[0] > TaskLaunch.firstErrandNumber)
-        // The store knows nothing of them, so its next number is the same.
+        // The store does not have them, so its next number is the same.
         var next = TaskRuns(nextNumber: 5, startedAt: 101)
         let later = next.makeErrandNumber()
         #expect(later > own[1] + 10_000)
-        // Requests have numbers of their own.
+        // Requests have their own numbers.
         let request = next.makeNumber()
         #expect(request == 5)
     }
@@ -44,7 +44,7 @@ import Testing
         for number in kept { runs.keepErrand(number) }
         let next = runs.makeErrandNumber()
         #expect(next == kept[1] + 1)
-        // An earlier version took it from those of requests.
+        // An earlier version took the number from those of requests.
         runs.keepErrand(8)
         let request = runs.makeNumber()
         #expect(request == 9)

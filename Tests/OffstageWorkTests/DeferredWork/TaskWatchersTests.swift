@@ -7,7 +7,7 @@ import OffstageTestSupport
 import OffstageWork
 import Testing
 
-/// Clients that watch, on a loop of their own.
+/// Clients that watch, on their own loop.
 private actor WatcherStage {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -51,7 +51,7 @@ private actor WatcherStage {
     func tell(of number: UInt64) { watchers.notify(of: number) }
     func end(_ number: UInt64) { running.remove(number) }
 
-    /// Lets tasks come further, and the last of them end, in one turn of the loop; returns what was told in it.
+    /// Reports progress of tasks, then the last one's end, in one turn of the loop; returns that turn's notifications.
     func progress(_ numbers: [UInt64], thenEnds last: UInt64? = nil) -> [String] {
         for number in numbers { watchers.hasProgress(number) }
         if let last { running.remove(last) }
@@ -86,7 +86,7 @@ private actor WatcherStage {
         await stage.turn()
         await stage.advance(by: TaskWatchers.pause + 0.01)
         #expect(stage.log == ["7 changed 1", "7 changed 1"])
-        // Nothing has come further in this pause: the next progress is told at once.
+        // There was no progress in this pause: the next progress is reported at once.
         await stage.turn()
         await stage.advance(by: TaskWatchers.pause + 0.01)
         #expect(await stage.progress([1]) == ["7 changed 1", "7 changed 1", "7 changed 1"])

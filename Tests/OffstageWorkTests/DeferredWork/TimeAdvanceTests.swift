@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageWork
 import Testing
 
-/// `offstage simulate advance`: the daemon's time goes on, from one thing that is due to the next.
+/// `offstage simulate advance`: the daemon's time moves on, from one due event to the next.
 @Suite struct `Advancing the daemon's time` {
     private let stage: WorkStage
 
@@ -51,7 +51,7 @@ import Testing
         try stage.engine.run { await transfers.begin() }
         let before = stage.engine.elapsed
         try stage.simulate(60)
-        // Before its time goes on, and at its end.
+        // Five seconds before its time moves on, and five at its end.
         #expect(abs(stage.engine.elapsed - before - 10) < 0.1)
         let next = stage.engine.begin { try await center.advance(AdvanceTime(seconds: 60)) }
         #expect(!next.hasEnded)
@@ -71,7 +71,7 @@ import Testing
         try stage.engine.run { await transfers.end() }
         stage.engine.settle()
         #expect(try first.value() != nil)
-        // And afterwards the next one may.
+        // Afterwards the next one may start.
         try stage.simulate(60)
     }
 

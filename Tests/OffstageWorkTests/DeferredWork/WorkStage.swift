@@ -8,7 +8,7 @@ import OffstageStore
 import OffstageTestSupport
 import OffstageWork
 
-/// Deferred work and notifications as a daemon carries them out, in virtual time, and without apps, server or transfers.
+/// Deferred work and notifications as a daemon carries them out, in virtual time, without apps, server or transfers.
 ///
 /// `@unchecked Sendable`: belongs to the test's one thread.
 final class WorkStage: @unchecked Sendable {
@@ -22,12 +22,12 @@ final class WorkStage: @unchecked Sendable {
     let notifications: UserNotificationCenter
     let announcer: TransferAnnouncer
     let desktop: StandInDesktop
-    /// What the store's file said of each task when its app was told, through a connection of its own.
+    /// The phase of each task in the store's file when its app was notified, read through a separate connection.
     let phases = Monitor<[UInt64: TaskRecord.Phase]>([:])
 
     /// - Parameters:
-    ///   - sources: where the machine's conditions are read.
-    ///   - isIdeal: whether the conditions are pretended to be the best.
+    /// - sources: the sources of the machine's conditions.
+    /// - isIdeal: whether to pretend that the conditions are the best.
     /// - Throws: as `EngineStage`.
     convenience init(sources: MachineSources = .silent, isIdeal: Bool = true) throws {
         try self.init(EngineStage(), AppWorld(), sources, isIdeal: isIdeal)
@@ -82,7 +82,7 @@ final class WorkStage: @unchecked Sendable {
         if isIdeal { try pretend(.ideal) }
     }
 
-    /// The next daemon, with the store and the apps of this one, which is cut off where it stands.
+    /// The next daemon, with the store and the apps of this one, which is cut off at this point.
     func next(after seconds: Double = 0) throws -> WorkStage {
         try WorkStage(engine.next(after: seconds), world, .silent, isIdeal: true)
     }
@@ -128,10 +128,10 @@ final class WorkStage: @unchecked Sendable {
 
     func rows() throws -> [TaskRow] { try list().rows }
 
-    /// What became of requests, oldest first.
+    /// The outcomes of requests, oldest first.
     func history() throws -> [TaskEntry] { try list().history.reversed() }
 
-    /// As `offstage simulate advance` does it: the daemon's time alone goes on.
+    /// As `offstage simulate advance` does it: only the daemon's time moves on.
     @discardableResult
     func simulate(_ seconds: Double) throws -> AdvanceTime.Reply {
         let center = center
@@ -155,7 +155,7 @@ final class WorkStage: @unchecked Sendable {
         _ = try engine.run { try await notifications.authorize(AuthorizeNotifications(options: 4), of: facts) }
     }
 
-    /// Returns why it was refused.
+    /// Returns the reason for the refusal.
     @discardableResult
     func add(_ identifier: String, _ trigger: NotificationTrigger) throws -> String? {
         var content = NotificationContent()
@@ -180,7 +180,7 @@ final class WorkStage: @unchecked Sendable {
 }
 
 extension PretendedConditions {
-    /// Whatever the machine is like, everything may run.
+    /// Everything may run, whatever the machine is like.
     static var ideal: PretendedConditions {
         var ideal = PretendedConditions()
         (ideal.network, ideal.hasExternalPower, ideal.batteryCharge) = (.unmetered, true, 1)

@@ -3,7 +3,7 @@ import OffstageWork
 import Testing
 
 @Suite struct `What others use of the processors` {
-    /// Two processors, of whose time both programs and the runs have used so many seconds.
+    /// Two processors, with the seconds used by all programs and by the runs.
     private static func sample(_ time: Double, used: Double, own: Double) -> OthersLoad.Sample {
         OthersLoad.Sample(time: time, whole: time * 2, used: used, own: own)
     }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a long list of children is read to its end, and no number of it is cut`() throws {
-        // A page of it, the first 4096 bytes, ends behind the first digit of a number.
+        // The first page of the list, 4096 bytes, ends after the first digit of a number.
         let children = (0..<700).map { Int32(100_000 + $0) }
         try system.setProcess(70, used: 5, children: children)
         try system.setProcess(100_699, used: 10, parent: 70)
@@ -42,7 +42,7 @@ import Testing
     @Test func `the walk over an app's processes has an end`() throws {
         let children = (0..<Int32(OwnRun.mostFiles + 100)).map { 100_000 + $0 }
         try system.setProcess(70, used: 5, children: children)
-        // Beyond the end of the walk, which begins with the first.
+        // Beyond the end of the walk, which starts with the first child.
         try system.setProcess(try #require(children.last), used: 10, parent: 70)
         try system.setProcess(try #require(children.first), used: 20, parent: 70)
         #expect(run.seconds(in: system.proc) == 25)
@@ -75,7 +75,7 @@ import Testing
             #expect(!monitor.conditions.isBusy)
         }
         #expect(monitor.sources["load"] == "processor pressure, and the processor time that others use")
-        // What is left of it decides as ever when the run is over.
+        // The remaining load decides as usual when the run is over.
         monitor.ownRuns = nil
         #expect(monitor.conditions.isBusy)
         try system.setPressure("9.00")
@@ -119,7 +119,7 @@ import Testing
         monitor.ownRuns = [run, second]
         try system.setProcess(70, used: 55)
         monitor.ownRuns = [second]
-        // Ten seconds of the first run, thirty after it.
+        // Ten seconds within the first run, thirty after it.
         try system.setProcess(70, used: 85)
         try system.setUse(uptime: 1010, whole: 4040, used: 340)
         #expect(monitor.look())
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `a machine that was busy before is told from one that the runs make so`() throws {
-        // As a daemon finds it that begins while they run.
+        // As found by a daemon that starts while they run.
         try system.setPressure("90.00")
         let monitor = system.monitor()
         #expect(monitor.conditions.isBusy)

@@ -4,13 +4,13 @@ import OffstageRuntime
 import OffstageTestSupport
 import OffstageWork
 
-/// A group of cgroup v2 that has a pressure file of its own.
+/// A cgroup v2 group that has its own pressure file.
 final class PressureGroup {
     private let path: String
-    /// The pressure of the group's programs alone.
+    /// The pressure of the group's programs only.
     var file: String { path + "/cpu.pressure" }
 
-    /// Whether this user may make one, and the kernel tells its pressure.
+    /// Whether this user may create a group, and the kernel reports its pressure.
     static let isPossible: Bool = {
         guard let group = try? PressureGroup() else { return false }
         return PressureTrigger(path: group.file, stall: LoadMonitor.stall) != nil
@@ -25,11 +25,11 @@ final class PressureGroup {
     deinit { remove() }
 
     func remove() {
-        // A program that was killed leaves its group a little later.
+        // A program that was killed leaves its group slightly later.
         _ = try? eventually("an empty group", within: 20) { rmdir(path) == 0 || errno == ENOENT ? true : nil }
     }
 
-    /// Starts two programs in the group for one processor.
+    /// Starts two programs in the group that compete for one processor.
     func startRivals() throws -> [ChildProcess] {
         try (0..<2).map { _ in
             try ChildProcess(

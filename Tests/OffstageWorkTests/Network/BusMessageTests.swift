@@ -12,7 +12,7 @@ import Testing
         arguments: ["first", ""]
     )
 
-    /// A big-endian reply to call 4 that holds a variant with the number 3, written down by hand.
+    /// A big-endian reply to call 4 that holds a variant with the number 3, encoded by hand.
     private static let bigEndianReply: [UInt8] =
         Array("B".utf8) + [2, 1, 1, 0, 0, 0, 8, 0, 0, 0, 9, 0, 0, 0, 15]
         + [5, 1] + Array("u".utf8) + [0, 0, 0, 0, 4, 8, 1] + Array("g".utf8) + [0, 1] + Array("v".utf8) + [0, 0]

@@ -17,7 +17,7 @@ struct `Hearing of a metered network` {
 
     private func ask() -> Bool? { MeterQuestion.ask(path: bus.path, patience: 20_000) }
 
-    /// As the daemon does it, on a thread of its own.
+    /// As the daemon does it, on its own thread.
     private func ask(_ monitor: ConditionMonitor) {
         if let question = monitor.meterQuestion { monitor.receiveMeter(question()) }
     }
@@ -62,7 +62,7 @@ struct `Hearing of a metered network` {
         ask(monitor)
         try bus.set("Metered", to: 4)
         #expect(ask() == false)
-        // Devices, of which other tests let the kernel speak, are not a network's.
+        // Device events, which other tests cause, are not network events.
         var item = pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
         #expect(poll(&item, 1, 0) == 0)
     }
@@ -78,7 +78,7 @@ struct `Hearing of a metered network` {
         try hear(monitor, .unmetered)
         try bus.set("Metered", to: 3)
         try hear(monitor, .metered)
-        // Nobody knows any more, and then somebody does.
+        // The service is gone, and then another takes its place.
         service.kill(SIGKILL)
         try hear(monitor, .unmetered)
         let other = try bus.startManager(metered: 1)
@@ -105,7 +105,7 @@ struct `Hearing of a metered network` {
         try hear(monitor, .metered)
     }
 
-    /// Waits until the monitor has heard that the network is this one.
+    /// Waits until the monitor has the network in this state.
     private func hear(_ monitor: ConditionMonitor, _ network: MachineConditions.Network) throws {
         try eventually("a network that is \(network)") {
             _ = monitor.readable()
@@ -168,7 +168,7 @@ struct `Hearing of a metered network` {
         defer { again.close() }
         #expect(!monitor.look(at: 160))
         #expect(monitor.isMeterKnown)
-        // Another transfer, later: who asks now may be told.
+        // Another transfer, later: an answer is available to a new question.
         monitor.wantsMeter = false
         monitor.wantsMeter = true
         #expect(!monitor.isMeterKnown)

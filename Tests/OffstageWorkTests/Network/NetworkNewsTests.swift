@@ -6,7 +6,7 @@ import OffstageWork
 import Testing
 
 @Suite struct `News of the network` {
-    /// What the kernel says of a route, to 192.0.2.0 or to everywhere.
+    /// The kernel's message about a route, to 192.0.2.0 or to everywhere.
     private static func route(_ length: Int32, isRemoved: Bool) throws -> NetworkNews {
         var item = offstage_netlink_item()
         item.kind = 3

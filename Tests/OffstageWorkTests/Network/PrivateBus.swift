@@ -2,7 +2,7 @@
 import Glibc
 import OffstageTestSupport
 
-/// A D-Bus daemon of the test's own, and on it a service that is called as NetworkManager is.
+/// The test's own D-Bus daemon, with a service on it that has NetworkManager's name.
 final class PrivateBus {
     let path: String
     private let daemon: ChildProcess

@@ -2,10 +2,10 @@
 import Glibc
 import OffstageTestSupport
 
-/// A socket that takes connections, and says nothing that it is not told to say.
+/// A socket that accepts connections, and sends only what it is told to send.
 final class SilentSocket {
     private let descriptor: Int32
-    /// The first connection, once something is said to it.
+    /// The first connection, once something is sent to it.
     private var connection: Int32 = -1
 
     init(at path: String) throws {
@@ -21,7 +21,7 @@ final class SilentSocket {
         guard isBound, listen(descriptor, 4) == 0 else { throw TestError.system("\(path) cannot be listened at") }
     }
 
-    /// Says something to whoever has connected first.
+    /// Sends something to the first client.
     func say(_ text: String) {
         if connection < 0 { connection = accept(descriptor, nil, nil) }
         _ = send(connection, text, text.utf8.count, Int32(MSG_NOSIGNAL))

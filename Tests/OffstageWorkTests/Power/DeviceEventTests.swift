@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `what is no event of the kernel's is none`() {
-        // A device manager passes events on behind a heading of its own.
+        // A device manager forwards events behind its own header.
         #expect(Self.event(["libudev", "ACTION=change", "SUBSYSTEM=power_supply"]) == nil)
         #expect(Self.event([]) == nil)
         #expect(Self.event(["change@/devices/virtual/mem/null"]) == nil)

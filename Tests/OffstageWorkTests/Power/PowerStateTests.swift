@@ -21,7 +21,7 @@ private typealias Status = PowerSupply.Battery.Status
         PowerState(batteries.map { PowerSupply(name: "BAT", role: .battery($0)) }).charge
     }
 
-    /// Every choice of at most two of these.
+    /// Every selection of at most two of these.
     private static func choices<Item>(_ items: [Item]) -> [[Item]] {
         [[]] + items.map { [$0] } + items.flatMap { first in items.map { [first, $0] } }
     }

@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: ["USB", "USB_C", "USB_PD", "USB_PD_DRP", "USB_DCP", "Wireless", "BrickID"])
     func `a port may feed the machine`(_ type: String) throws {
-        // 2 is what a programmable supply says.
+        // A programmable supply reports 2.
         try system.setSupply("port", ["type": type, "online": "2"])
         #expect(supplies == [PowerSupply(name: "port", role: .port(isOnline: true))])
     }

@@ -5,7 +5,7 @@ import OffstageWork
 import Testing
 
 @Suite struct CivilZoneOfThisMachineTests {
-    /// Whatever zone the tests run in.
+    /// In any time zone that the tests run in.
     @Test func `each hour of two years is found by its local time, the first of two that are equal`() {
         let zone = CivilZone.ofThisMachine
         let hours = (0..<2 * 366 * 24).map { Date(timeIntervalSince1970: 1_767_225_600 + Double($0) * 3600) }

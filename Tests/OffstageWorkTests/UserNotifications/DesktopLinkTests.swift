@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The link to a desktop` {
     private typealias Step = @Sendable (isolated DesktopLink) -> Void
 
-    /// Carries out steps in one turn of a loop, and what follows from them in the next ones.
+    /// Carries out steps in one turn of a loop, and their consequences in the following turns.
     private func titles(shownAfter steps: Step...) throws -> [String] {
         let loop = try EventLoop()
         let link = DesktopLink(loop: loop) { nil }

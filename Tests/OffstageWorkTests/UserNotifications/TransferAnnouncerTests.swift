@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageWork
 import Testing
 
-/// What people are told of their transfers: a few notices, however many transfers.
+/// Notifications about transfers: only a few, however many transfers there are.
 @Suite struct TransferAnnouncerTests {
     private let stage: WorkStage
 
@@ -50,7 +50,7 @@ import Testing
             stage.engine.advance(by: 1)
         }
         #expect(stage.desktop.titles == ["Uploaded photo-1.jpg", "11 transfers completed", "31 transfers completed"])
-        // Each takes the place of the one before.
+        // Each replaces the one before.
         #expect(stage.desktop.closed == stage.desktop.shown.dropLast().map(\.key))
     }
 

@@ -6,7 +6,7 @@ import OffstageTestSupport
 import OffstageWork
 import Testing
 
-/// Notifications of apps: asked for, kept, shown at their time and answered, without an app or a desktop.
+/// Notifications of apps: requested, stored, shown at their time and answered, without an app or a desktop.
 @Suite struct UserNotificationCenterTests {
     private var stage: WorkStage
 
@@ -174,13 +174,13 @@ import Testing
         try answer("tea")
         stage = try stage.next(after: 1)
         try answer("cake")
-        // By a number that it has completed before, a process that was suspended takes the second for the first.
+        // If it had an already completed number, a process that was suspended would take the second for the first.
         #expect(Set(stage.world.state.withLock(\.told).map(\.number)).count == 2)
         let answered = AppEntry.NotificationOutcome.answered(action: NotificationAnswer.defaultAction)
         #expect(stage.world.state.withLock(\.notes).filter { $0 == answered }.count == 2)
     }
 
-    /// A person answers a notification, and its app hears of it.
+    /// A person answers a notification, and its app is notified.
     private func answer(_ identifier: String) throws {
         let answer = NotificationAnswer(action: NotificationAnswer.defaultAction)
         let request = AnswerNotification(app: WorkStage.app, identifier: identifier, answer: answer)
@@ -203,7 +203,7 @@ import Testing
         stage.engine.disk.isFull = false
         stage.engine.advance(by: 2)
         #expect(begun.hasEnded)
-        // Its time has gone on meanwhile.
+        // Its time has continued meanwhile.
         stage.engine.advance(by: 59)
         #expect(stage.desktop.shown.count == 1)
     }
