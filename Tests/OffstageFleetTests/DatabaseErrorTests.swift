@@ -2,7 +2,7 @@
 import OffstageFleet
 import Testing
 
-/// What a SQLSTATE means to whoever has asked.
+/// The meaning of a SQLSTATE for the caller.
 struct DatabaseErrorTests {
     @Test(arguments: [
         ("OS001", DatabaseError.Kind.fenced), ("OS002", .another), ("OS003", .version), ("40001", .contention),
@@ -13,7 +13,7 @@ struct DatabaseErrorTests {
     ]) func `each has its kind`(code: String, kind: DatabaseError.Kind) {
         let error = DatabaseError(code: code, message: "no")
         #expect(error.kind == kind && error.description == "no")
-        // Only values that make no sense would make none later.
+        // Only invalid values would remain invalid later.
         #expect(error.isOfValues == ["22021", "23514"].contains(code))
     }
 }

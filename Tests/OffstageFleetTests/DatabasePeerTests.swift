@@ -4,12 +4,12 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// A socket of this machine has no TLS: who listens there is asked of the kernel before a password is sent.
+/// A socket of this machine has no TLS: the kernel is asked for the listener's owner before a password is sent.
 @Suite struct DatabasePeerTests {
-    /// A user of every machine, whom nobody is.
+    /// A user on every machine, as whom no one logs in.
     private static let nobody: UInt32 = 65_534
 
-    /// Why nothing was connected.
+    /// The reason for not connecting.
     private func refusal(_ words: String) throws -> String {
         guard case .failure(let error) = DatabaseConnection.opened(try DatabaseAddress(words)) else {
             throw TestError("A silent database was connected to.")
@@ -47,7 +47,7 @@ import Testing
     func `a socket that another user has made in a folder is not connected to`() throws {
         let database = try SilentDatabase()
         #expect(chmod(database.folder.path, 0o1777) == 0 && chown(database.path, Self.nobody, Self.nobody) == 0)
-        // Nor is it as one of several servers, or of a list with others that are far away.
+        // Nor as one of several servers, or in a list with remote servers.
         for address in [
             database.words, database.words.replacing("host=", with: "host=/nonexistent,"),
             database.words.replacing("host=", with: "host=db.example,"),

@@ -4,17 +4,17 @@ import OffstageCore
 import OffstageFleet
 import OffstageTestSupport
 
-/// Waits for a connection as a program's loop would: with poll, and nothing else.
+/// Waits for a connection as a program's loop would: with poll only.
 final class DatabaseTalk {
     let connection: DatabaseConnection
     private var heard: [DatabaseEvent] = []
 
-    /// Connects, and waits for it.
+    /// Connects, and waits for the connection.
     init(_ words: String) throws {
         connection = DatabaseConnection(try DatabaseConnection.opened(try DatabaseAddress(words)).get())
     }
 
-    /// The next event that the probe wants; others before it are passed over.
+    /// The next event that the probe accepts; earlier events are skipped.
     @discardableResult
     func next<Found>(within seconds: Double = 20, _ probe: (DatabaseEvent) throws -> Found?) throws -> Found {
         let limit = TimeLimit(seconds: seconds)
@@ -33,7 +33,7 @@ final class DatabaseTalk {
         }
     }
 
-    /// The answer to a question.
+    /// The answer to a query.
     func answer(_ number: Int) throws -> [FleetRecord] {
         try next { event in
             switch event {
@@ -49,7 +49,7 @@ final class DatabaseTalk {
         try answer(connection.ask(text, values))
     }
 
-    /// Makes a login with a role of the fleet.
+    /// Creates a login with a fleet role.
     func login(_ name: String, _ role: String) throws {
         _ = try ask("SELECT set_config('test.login', $1, false), set_config('test.role', $2, false)", [name, role])
         _ = try ask(
@@ -60,7 +60,7 @@ final class DatabaseTalk {
         )
     }
 
-    /// Makes the schema.
+    /// Creates the schema.
     func migrate() throws {
         for step in SchemaStep.all { _ = try answer(connection.ask(step)) }
     }

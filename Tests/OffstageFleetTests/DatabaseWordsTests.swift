@@ -3,7 +3,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// What libpq says stands in sentences of ours.
+/// libpq's messages are embedded in our sentences.
 @Suite struct DatabaseWordsTests {
     @Test func `several lines of libpq become one, without tabs and without a stop at the end`() throws {
         let folder = try TemporaryDirectory()

@@ -36,14 +36,14 @@ final class FleetStage {
         submitter = try DatabaseTalk(server.words("sends"))
     }
 
-    /// A file on the storage that all members share.
+    /// A file on the storage shared by all members.
     func file(_ name: String, bytes: Int, seed: UInt64 = 1) throws -> String {
         let path = folder.path("shared/\(name)")
         try TestFiles.makeRandom(path, bytes: bytes, seed: seed)
         return path
     }
 
-    /// What is sent, as a submitter would specify it.
+    /// A specification for a file, as a submitter would write it.
     func upload(_ path: String, to url: String) throws -> TransferSpec {
         var status = stat()
         guard stat(path, &status) == 0 else { throw TestError.system(path) }
@@ -62,7 +62,7 @@ final class FleetStage {
         return spec
     }
 
-    /// A file that is sent in an upload session of tus.
+    /// A specification for a file that is sent in a tus upload session.
     func tusUpload(_ name: String, bytes: Int, to tus: TusTestServer) throws -> TransferSpec {
         var spec = try upload(file(name, bytes: bytes), to: tus.server.url("/files"))
         spec.method = "POST"
@@ -73,10 +73,10 @@ final class FleetStage {
     /// Puts rows into the queue, with their secrets sealed.
     ///
     /// - Parameters:
-    ///   - specs: what is to be sent.
+    ///   - specs: the transfers.
     ///   - requires: labels that a member must have.
     ///   - isRepeatable: whether requests may be sent again.
-    ///   - host: the server that the rows name; nil for that of the specification.
+    ///   - host: the server that the rows name; nil for the specification's server.
     /// - Returns: their numbers.
     /// - Throws: `DatabaseError` if the database refuses.
     @discardableResult
@@ -112,7 +112,7 @@ final class FleetStage {
         return specs.indices.map { first + Int64($0) }
     }
 
-    /// A row, as people see it.
+    /// A row, as shown to people.
     func row(_ id: Int64) throws -> FleetRecord {
         guard let row = try owner.ask("SELECT * FROM offstage.row WHERE id = $1", ["\(id)"]).first else {
             throw TestError("There is no row \(id).")
@@ -137,12 +137,12 @@ final class FleetStage {
         }
     }
 
-    /// A number that a statement answers.
+    /// A number that a statement returns.
     func number(_ text: StaticString, _ values: [String?] = []) throws -> Int {
         try owner.ask(text, values).first?.number("n", Counts.self) ?? -1
     }
 
-    /// After the server was started again.
+    /// Reconnects after the server was restarted.
     func reconnect() throws {
         owner = try DatabaseTalk(server.words())
         submitter = try DatabaseTalk(server.words("sends"))

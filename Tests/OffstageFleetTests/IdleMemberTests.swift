@@ -6,7 +6,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// A member without rows asks the database for nothing, and is not taken for dead.
+/// A member without rows does not query the database, and is not considered dead.
 @Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
 struct IdleMemberTests {
     @Test func `a member without rows lets its lease run out, says nothing, and takes rows all the same`() throws {
@@ -18,7 +18,7 @@ struct IdleMemberTests {
         try eventually("it has had a turn") {
             try stage.number("SELECT count(*) AS n FROM offstage.member WHERE beat > 0") == 1 ? true : nil
         }
-        // Its lease is of two seconds, and nobody renews it in three.
+        // Its lease is two seconds, and is not renewed for three.
         try eventually("the lease has run out") {
             try stage.number(
                 "SELECT count(*) AS n FROM offstage.member WHERE alive_until < now() - interval '1 second'"

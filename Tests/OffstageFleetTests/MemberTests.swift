@@ -6,7 +6,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// Members with real daemons at a real database: what they send, and what others go on with when they are gone.
+/// Members with real daemons and a real database: what they send, and what others continue when they are gone.
 @Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
 struct MemberTests {
     private let server: FaultServer
@@ -39,14 +39,14 @@ struct MemberTests {
             #expect(sent.count == 1)
             #expect(try sent.first?.body == TestFiles.read(specs[number].path))
         }
-        // Nothing is left: neither rows, nor transfers at the daemon.
+        // Nothing is left: neither rows in the database, nor transfers in the daemon.
         #expect(try stage.number("SELECT count(*) AS n FROM offstage.line") == 0)
         #expect(try stage.number("SELECT count(*) AS n FROM offstage.memory") == 0)
         try eventually("the daemon has forgotten its transfers") {
             try one.daemon.json("list", "--all").transfers.array.isEmpty ? true : nil
         }
         #expect(!one.log.contains("tiger"))
-        // New rows are told of: nobody waits for half a minute.
+        // Members are notified of new rows: none waits for half a minute.
         server.script("/in/late", .status(201))
         let late = try stage.submit([try stage.upload(stage.file("late", bytes: 10), to: server.url("/in/late"))])
         try stage.wait(late[0], for: .done, within: 10)
@@ -99,7 +99,7 @@ struct MemberTests {
         try one.wait(for: "fenced")
         try one.wait(for: "for the ")
         gate.open()
-        // Its own transfer is gone, and the server was told nothing of that.
+        // Its own transfer is gone, and the server was not notified of that.
         try eventually("the daemon has let go") {
             try one.daemon.json("list", "--all").transfers.array.isEmpty ? true : nil
         }
@@ -155,7 +155,7 @@ struct MemberTests {
         try server.waitForRequests("/once", count: 1)
         try one.crash()
         try two.start()
-        // Somebody has to look, and two does: it has its turns.
+        // A member has to look, and two does: it keeps having turns.
         let row = try stage.wait(id, for: .unknown)
         gate.open()
         #expect(row.raw("detail")?.contains("must not be repeated") == true)
@@ -227,7 +227,7 @@ struct MemberTests {
         let stage = try FleetStage()
         let one = try StagedMember("one", of: stage)
         try one.start()
-        // It waits long enough to be paused between two attempts, however late that comes.
+        // It waits long enough to be paused between two attempts, however late the pause comes.
         server.script("/busy", .busy(503, retryAfter: "60"))
         var posted = try stage.upload(stage.file("post", bytes: 100), to: server.url("/busy"))
         posted.method = "POST"
@@ -297,7 +297,7 @@ struct MemberTests {
         let linked = try stage.upload(link, to: server.url("/in"))
         var command = try stage.upload(stage.file("command", bytes: 10), to: server.url("/in"))
         command.completionCommand = .init(command: "touch \(stage.folder.path("pwned"))", workingDirectory: "/")
-        // It is shared, and others could put a link in its place before it is read.
+        // The file is shared, and others could put a link in its place before it is read.
         var passwords = try stage.upload(stage.file("passwords", bytes: 10), to: server.url("/in"))
         passwords.connection = ConnectionOptions()
         passwords.connection?.netrcPath = try stage.file("netrc", bytes: 10)

@@ -6,7 +6,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// A database that does not take what a member says: no row stays with the member for ever, and no end is lost.
+/// A database that rejects a member's messages: no row stays with the member forever, and no end is lost.
 @Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
 struct MemberTroubleTests {
     private let server: FaultServer
@@ -78,7 +78,7 @@ struct MemberTroubleTests {
         try one.wait(for: "The database refuses: permission denied for function turn")
         _ = try stage.owner.ask("GRANT EXECUTE ON FUNCTION offstage.turn TO offstage_member")
         try stage.wait(id, for: .done)
-        // It has said so once, however often it has asked.
+        // The member logged this once, however often it asked.
         #expect(one.log.split(separator: "\n").count { $0.contains("permission denied") } == 1)
     }
 
@@ -135,7 +135,7 @@ struct MemberTroubleTests {
         let one = try StagedMember("one", of: stage)
         try one.start()
         try one.wait(for: "The rules 'all' of the fleet make no sense")
-        // Without a daemon it takes no rows, and asks no more often than any idle member.
+        // Without a daemon it takes no rows, and queries no more often than any idle member.
         try one.wait(for: "Connected to the daemon")
         try eventually("it has looked again") {
             try stage.number("SELECT last_value AS n FROM public.looks") > 3 ? true : nil

@@ -3,8 +3,8 @@ import Glibc
 import OffstageFleet
 import OffstageTestSupport
 
-/// A real PostgreSQL server in a folder of its own, on a Unix socket and, with a certificate, on loopback. As root it runs as the
-/// user `postgres`, since it refuses root.
+/// A real PostgreSQL server in its own folder, on a Unix socket and, with a certificate, on loopback. As root it runs
+/// as the user `postgres`, since it refuses root.
 final class PostgresServer {
     private static let versions = (13...30).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
     private static let programs = versions.first { access("\($0)/postgres", X_OK) == 0 }
@@ -47,7 +47,7 @@ final class PostgresServer {
         }
     }
 
-    /// Ends it in good order.
+    /// Shuts it down cleanly.
     func stop() throws {
         process.kill(SIGINT)
         _ = try process.exitStatus()
@@ -61,12 +61,12 @@ final class PostgresServer {
 
     deinit { process.kill(SIGQUIT) }
 
-    /// Words of libpq for its socket.
+    /// A libpq connection string for its socket.
     func words(_ login: String = "postgres") -> String {
         "host=\(folder.path) port=\(port) user=\(login) dbname=postgres"
     }
 
-    /// Ends it at once, as a crash would.
+    /// Kills it, as a crash would.
     func crash() throws {
         process.kill(SIGQUIT)
         _ = try process.exitStatus()

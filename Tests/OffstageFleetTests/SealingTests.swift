@@ -46,7 +46,7 @@ import Testing
         let shared = bytes("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742")
         #expect(alice.agree(with: bob.publicKey.bytes) == shared)
         #expect(bob.agree(with: alice.publicKey.bytes) == shared)
-        // With a point of small order everybody agrees on zero (section 6.1).
+        // With a point of small order, every agreement results in zero (section 6.1).
         #expect(alice.agree(with: [UInt8](repeating: 0, count: 32)) == nil)
         #expect(alice.agree(with: [1] + [UInt8](repeating: 0, count: 31)) == nil)
         #expect(alice.agree(with: [1, 2, 3]) == nil)
@@ -70,7 +70,7 @@ import Testing
             "957f9800542b0b8891badb026d79cc54597cb2d225b54c00c5238c25d05c30e3fbeda97d2e0e1aba483a2df9f2"
         ),
     ]) func `sealing gives what RFC 9180 does`(number: UInt64, bound: String, sealed: String) throws {
-        // Appendix A.1.1, which has AES-128.
+        // Appendix A.1.1, which uses AES-128.
         let own = try FleetKey(
             privateBytes: bytes("52c4a758a802cd8b936eceea314432798d5baf2d7e9235dc084ab1b9cfa2f736")
         )
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `what another implementation has sealed opens`() throws {
-        // Made with the Python package cryptography 48.0.0: X25519, HKDF-SHA-256, AES-256-GCM, to the receiver of A.1.1.
+        // Made with the Python package cryptography 48.0.0: X25519, HKDF-SHA-256, AES-256-GCM, to A.1.1's receiver.
         let sealed = bytes(
             "0c1ee08f0d999bfb426117fd3ff9b651d91e80b79d46dffd3cf5155d332f0d7f4aaebe26792f1e7b"
                 + "0995db0340c7b826c4c940ac04a2a8182bc63691cd41c7d22b7231cac27d0144835acd6e86"

@@ -6,7 +6,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// Several members at one queue: who gets which row, and who counts when one of them is gone for longer than its lease.
+/// Several members on one queue: which gets which row, and whose result counts if one is gone longer than its lease.
 @Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
 struct SeveralMembersTests {
     private let server: FaultServer
@@ -53,7 +53,7 @@ struct SeveralMembersTests {
         one.send(SIGSTOP)
         try two.start()
         try stage.wait(id, for: .done)
-        // Its daemon goes on meanwhile, and has an end to tell of.
+        // Its daemon continues meanwhile, and has an end to report.
         gate.open()
         try eventually("the first has sent it as well") {
             try one.daemon.json("list", "--all").transfers[0].state.string == "finished" ? true : nil
@@ -81,12 +81,12 @@ struct SeveralMembersTests {
         #expect(row.raw("member") == "two")
         try one.start()
         try one.wait(for: "Joined as member")
-        // It was under way all the time, and ends as let go: the server is told nothing.
+        // It was under way all the time, and ends as released: the server is not notified.
         try one.waitForNothing()
         gate.open()
         #expect(server.requests("/put").count == 2)
         #expect(try stage.row(id).raw("status") == "201")
-        // Several of its questions were refused at once, and it works again all the same.
+        // Several of its queries were refused at once, but it works again.
         try two.kill()
         server.script("/late", .status(201))
         let late = try stage.submit([try stage.upload(stage.file("late", bytes: 100), to: server.url("/late"))])[0]
@@ -101,7 +101,7 @@ struct SeveralMembersTests {
         try one.start()
         let id = try stage.submit([try stage.upload(stage.file("put", bytes: 100), to: server.url("/put"))])[0]
         try server.waitForRequests("/put", count: 1)
-        // Nobody can tell it to let go.
+        // The daemon cannot be told to release it.
         try one.sendDaemon(SIGSTOP)
         let refused = try one.run("leave", "--no-start")
         try one.sendDaemon(SIGCONT)
@@ -175,7 +175,7 @@ struct SeveralMembersTests {
         try one.wait(for: "Joined as member")
         try one.sendDaemon(SIGSTOP)
         var ids: [Int64] = []
-        // The first is on its way to the daemon; the second waits for its answer.
+        // The first is on its way to the daemon; the second waits for the first one's answer.
         for number in 0..<2 {
             server.script("/in/\(number)", .status(201))
             ids += try stage.submit([

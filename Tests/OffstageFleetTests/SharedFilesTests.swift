@@ -6,7 +6,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// What a member hands to its daemon is a file of its shares, whatever others do in them meanwhile.
+/// A member only hands files of its shares to its daemon, whatever others do in the shares meanwhile.
 @Suite struct SharedFilesTests {
     private let folder: TemporaryDirectory
     private let files: SharedFiles
@@ -19,7 +19,7 @@ import Testing
         files = SharedFiles(settings)
     }
 
-    /// A file of ten bytes, of one and the same time.
+    /// A file of ten bytes, always with the same time.
     private func file(_ name: String) throws -> String {
         let path = folder.path(name)
         try TestFiles.write("0123456789", to: path)
@@ -34,7 +34,7 @@ import Testing
         return UInt64(status.st_ino)
     }
 
-    /// A row that sends such a file, as another machine has submitted it.
+    /// A row that sends such a file, as submitted by another machine.
     private func row(_ path: String) throws -> (FleetGrant, TransferSpec) {
         let identity = FileIdentity(
             device: 99,
@@ -94,14 +94,14 @@ import Testing
             for source in spec.sources { sent.insert(source.identity.inode) }
         }
         try look()
-        // The same name is the file and the link to the other, in turn, as fast as it goes.
+        // The same name is alternately the file and the link to the other, as fast as possible.
         let hasEnded = Monitor(false)
         try TestThread.start {
             while offstage_exchange(plain, link) == 0 {}
             hasEnded.withLock { $0 = true }
         }
         for _ in 0..<10_000 { try look() }
-        // The exchange finds only one of the two names from here on.
+        // From here on, the exchange finds only one of the two names.
         unlink(link)
         #expect(hasEnded.wait(TimeLimit(seconds: 20)) { $0 ? true : nil } == true)
         #expect(!sent.contains(secret))

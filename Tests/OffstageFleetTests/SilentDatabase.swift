@@ -3,7 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageTestSupport
 
-/// A socket where a database would listen, and what it is told there. It answers nothing.
+/// A socket where a database would listen, and the bytes it receives. It never answers.
 final class SilentDatabase {
     let folder: TemporaryDirectory
     /// The file of the socket.
@@ -29,10 +29,10 @@ final class SilentDatabase {
 
     deinit { close(descriptor) }
 
-    /// Words of libpq for it, with a password.
+    /// A libpq connection string for it, with a password.
     var words: String { "host=\(folder.path) port=5432 user=ann password=hunter2 dbname=fleet" }
 
-    /// How many bytes it has been sent, over all connections that came.
+    /// How many bytes it has received, over all connections.
     var told: Int {
         var (sum, buffer) = (0, [UInt8](repeating: 0, count: 4096))
         while true {

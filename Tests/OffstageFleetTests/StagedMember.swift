@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageFleet
 import OffstageTestSupport
 
-/// A member with a home and a daemon of its own: the real programs.
+/// A member with its own home and daemon: the real programs.
 final class StagedMember {
     let name: String
     let daemon: DaemonFixture
@@ -37,15 +37,15 @@ final class StagedMember {
         process = try ChildProcess(program, ["member", "run"], environment: daemon.environment, directory: "/")
     }
 
-    /// Runs a command of the fleet's on its machine.
+    /// Runs a fleet command on its machine.
     func run(_ words: String...) throws -> CommandResult {
         try ChildProcess.run(program, words, environment: daemon.environment, directory: "/")
     }
 
-    /// What it has said.
+    /// The member's log.
     var log: String { process?.errors ?? "" }
 
-    /// Waits for words in its log.
+    /// Waits for text in its log.
     func wait(for words: String, within seconds: Double = 30) throws {
         do {
             try eventually("\(name) says '\(words)'", within: seconds) { log.contains(words) ? true : nil }
@@ -54,13 +54,13 @@ final class StagedMember {
         }
     }
 
-    /// Ends the process at once.
+    /// Kills the process.
     func kill() throws {
         process?.kill(SIGKILL)
         _ = try process?.exitStatus()
     }
 
-    /// Ends process and daemon at once, as if the machine were gone.
+    /// Kills the process and the daemon, as if the machine were gone.
     func crash() throws {
         try kill()
         for id in daemon.daemonProcessIDs { try ForeignProcess(id).send(SIGKILL) }

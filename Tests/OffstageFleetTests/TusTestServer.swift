@@ -2,13 +2,13 @@
 import OffstageCore
 import OffstageTestSupport
 
-/// A server of tus for one upload, which takes each byte at its offset, and keeps its own log of what it took.
+/// A tus server for one upload, which accepts each byte at its offset, and keeps its own log of accepted bytes.
 final class TusTestServer: Sendable {
     private struct State: Sendable {
         var bytes: [UInt8] = []
         var created = 0
         var deleted = 0
-        /// Bytes that came at all, also those that were at a wrong offset.
+        /// All bytes that arrived, including those at a wrong offset.
         var received = 0
         var completed = 0
     }
@@ -19,7 +19,7 @@ final class TusTestServer: Sendable {
 
     /// - Parameters:
     ///   - size: of the file.
-    ///   - hold: after so many bytes the first PATCH gets no further, and its connection breaks once the gate is open.
+    ///   - hold: the first PATCH stops after this many bytes, and its connection breaks once the gate is open.
     /// - Throws: `TestError`.
     init(size: Int, hold: (position: Int, gate: FaultGate)? = nil) throws {
         server = try FaultServer()
@@ -83,7 +83,7 @@ final class TusTestServer: Sendable {
             return try exchange.respond(409, fields([:]))
         }
         if let hold, offset == 0 {
-            // It has so much, and takes no more from this connection.
+            // It has received this much, and accepts no more from this connection.
             try exchange.readBody(stopAt: hold.position)
             take(exchange.body, at: offset, state, size)
             try exchange.wait(for: hold.gate)
@@ -108,6 +108,6 @@ final class TusTestServer: Sendable {
     var created: Int { state.withLock { $0.created } }
     var deleted: Int { state.withLock { $0.deleted } }
     var completed: Int { state.withLock { $0.completed } }
-    /// Bytes that came more than once.
+    /// Bytes that arrived more than once.
     var repeated: Int { state.withLock { $0.received - $0.bytes.count } }
 }

@@ -13,14 +13,14 @@ package struct CommandRun {
     package let errors: String
 
     /// - Parameters:
-    /// - words: the words after `offstage`.
-    /// - home: `OFFSTAGE_HOME`; a folder that does not exist when left out.
+    ///   - words: the words after `offstage`.
+    ///   - home: `OFFSTAGE_HOME`; a folder that does not exist when left out.
     ///   - directory: the working directory.
-    /// - columns: the width of the terminal; 0 for no terminal.
+    ///   - columns: the width of the terminal; 0 for no terminal.
     ///   - environment: added to `OFFSTAGE_HOME`.
     ///   - input: standard input.
     ///   - signals: a descriptor that is readable when Ctrl-C is pressed.
-    /// - keyboard: a descriptor from which keys are read.
+    ///   - keyboard: a descriptor from which keys are read.
     ///   - now: the time.
     package init(
         _ words: [String],

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageFleet
 import OffstageTestSupport
 
-/// A fleet on a server of its own, with a login for each role, whose commands run in this process.
+/// A fleet on its own server, with a login for each role, whose commands run in this process.
 final class CommandFleet {
     struct Run {
         let status: OffstageCommands.ExitStatus
@@ -21,11 +21,11 @@ final class CommandFleet {
 
     let server: PostgresServer
     let folder: TemporaryDirectory
-    /// A connection of the server's own user.
+    /// A connection as the server's own user.
     let owner: DatabaseTalk
 
-    /// - Parameter isSetUp: whether `fleet init` has run, and there are the logins ann and bob (submitters), vic (viewer), olga
-    ///   (operator) and mem (member).
+    /// - Parameter isSetUp: whether `fleet init` has run, and the logins ann and bob (submitters), vic (viewer), olga
+    /// (operator) and mem (member) exist.
     /// - Throws: `TestError`.
     init(isSetUp: Bool = true) throws {
         server = try PostgresServer()
@@ -45,13 +45,13 @@ final class CommandFleet {
     /// Runs a command line.
     ///
     /// - Parameters:
-    ///   - words: what stands after `offstage`.
-    ///   - login: whose address is in the environment; `OFFSTAGE_HOME` is the login's own.
+    ///   - words: the words after `offstage`.
+    ///   - login: the login whose address is in the environment; it has its own `OFFSTAGE_HOME`.
     ///   - input: standard input.
-    ///   - environment: further variables; they outweigh.
-    ///   - columns: of the terminal; 0 for none.
-    ///   - keyboard: a descriptor that keys come from.
-    /// - Returns: what it printed, and its status.
+    ///   - environment: further variables, which override the others.
+    ///   - columns: the width of the terminal; 0 for no terminal.
+    ///   - keyboard: a descriptor from which keys are read.
+    /// - Returns: its output and its status.
     func run(
         _ words: [String],
         as login: String = "postgres",
@@ -81,7 +81,7 @@ final class CommandFleet {
 
     func home(_ login: String) -> String { folder.path("home-\(login)") }
 
-    /// A file with as many bytes as its name has; its path.
+    /// Creates a file with as many bytes as its name has; returns its path.
     func file(_ name: String) throws -> String {
         let path = folder.path(name)
         try TestFiles.write(name, to: path)
@@ -97,12 +97,12 @@ final class CommandFleet {
         return try run.json()["ids"].array.compactMap { $0.integer.map(Int64.init) }
     }
 
-    /// The state of a row; nil if it is not there.
+    /// The state of a row; nil if it does not exist.
     func state(_ id: Int64) throws -> String? {
         try run(["fleet", "show", "--json", "\(id)"]).json()["rows"][0]["state"].string
     }
 
-    /// A member that speaks SQL by hand, and has rows leased to it.
+    /// A member that sends SQL by hand, and leases rows.
     func lease(_ count: Int, as name: String = "nas-1", labels: [String] = []) throws -> (DatabaseTalk, [String?]) {
         let talk = try DatabaseTalk(server.words("mem"))
         let joined = try talk.ask(

@@ -4,7 +4,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// A row is carried out on another machine: what the environment says of this one is not in it.
+/// A row is carried out on another machine: it contains nothing from this machine's environment.
 @Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
 struct FleetEnvironmentTests {
     @Test func `the authorities of this machine's environment are not the member's`() throws {
@@ -53,7 +53,7 @@ struct FleetEnvironmentTests {
         #expect(run.output == "2 rows submitted: 1, 2.\n", "\(run.errors)")
         let rows = try fleet.owner.ask("SELECT is_repeatable, spec FROM offstage.item ORDER BY id")
         #expect(rows.map { $0.flag("is_repeatable") } == [false, true])
-        // tus defines the requests: none carries a key.
+        // tus defines the requests: none has an idempotency key.
         for row in rows { #expect(row.raw("spec")?.contains("idempotencyKey") == false) }
     }
 }

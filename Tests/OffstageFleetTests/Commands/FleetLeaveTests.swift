@@ -6,7 +6,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// `leave` ends the member's process, and no other that merely has its number.
+/// `leave` ends the member's process, and no other process that merely has its number.
 @Suite struct FleetLeaveTests {
     private let folder: TemporaryDirectory
     private let home: String
@@ -45,8 +45,7 @@ import Testing
         return (status, output.complained)
     }
 
-    /// Here the number in the file is that of a process that has nothing to do with it: of another program, or of
-    /// another home's member.
+    /// Here the number in the file belongs to an unrelated process: of another program, or of another home's member.
     @Test(arguments: ["unrelated", "offstage-fleet"])
     func `a process that has the number of a member elsewhere is left alone`(name: String) throws {
         let program = folder.path(name)

@@ -5,7 +5,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// Queues, limits, rules, members, figures, and keeping the database.
+/// Queues, limits, rules, members, figures, and maintaining the database.
 @Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
 struct FleetOperationTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
@@ -48,7 +48,7 @@ struct FleetOperationTests {
         let members = fleet.run(["fleet", "members"], as: "vic")
         #expect(members.line(1).contains("nas-1") && members.line(1).contains("active"))
         #expect(members.line(1).contains("1.2.3") && members.line(1).contains("site=seoul"))
-        // With rows it should have renewed its lease. Without, it asks once in 30 seconds, whatever the lease is.
+        // With rows it should have renewed its lease. Without, it queries once in 30 seconds, whatever the lease is.
         for (held, seconds, word) in [("3", "1", "silent"), ("0", "1", "active"), ("0", "60", "silent")] {
             _ = try fleet.owner.ask(
                 "UPDATE offstage.member SET held = $1, alive_until = now() - make_interval(secs => $2)",
@@ -204,7 +204,7 @@ struct FleetOperationTests {
         #expect(dropped.output.hasPrefix("Dropped 2 rows, 1 to 9999999"))
         #expect(fleet.run(["fleet", "show", "1"]).status == .notFound)
         #expect(fleet.run(["fleet", "list"]).output.contains("1 row: 1 waiting"))
-        // Submitted anew, since the record is gone; the key of the row that is left is not.
+        // Submitted anew, since the record is gone; the remaining row still has its key.
         #expect(try fleet.submit(["f1"], ["--once", "x"]) == [10_000_002])
         #expect(try fleet.submit(["f3"], ["--once", "x"]) == [10_000_001])
     }
@@ -222,7 +222,7 @@ struct FleetOperationTests {
             #expect(error.kind == .fenced)
         }
         #expect(try fleet.state(1) == "waiting")
-        // The next row, and the next lease of an old one, have numbers that nobody has heard of.
+        // The next row, and the next lease of an old one, have numbers that were never used.
         #expect(try fleet.submit(["f3"]) == [1_000_000_003])
         _ = try fleet.lease(5, as: "nas-2")
         let fences = try fleet.owner.ask("SELECT fence FROM offstage.line ORDER BY id").map { $0.raw("fence") }
@@ -231,7 +231,7 @@ struct FleetOperationTests {
 
     @Test func `without NOTIFY everything but the hint works`() throws {
         let fleet = try CommandFleet()
-        // As YugabyteDB answers as long as it is turned off. A function of the system can only be replaced with this allowed.
+        // YugabyteDB's answer while NOTIFY is turned off. A system function can only be replaced with this setting on.
         _ = try fleet.owner.ask("SET allow_system_table_mods = on")
         _ = try fleet.owner.ask(
             """

@@ -6,7 +6,7 @@ import OffstageFleet
 import OffstageTestSupport
 import Testing
 
-/// Looking at rows, and changing them, by role.
+/// Viewing and changing rows, by role.
 @Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
 struct FleetPeopleTests {
     @Test func `rows are listed page by page, shown, and explained`() throws {
@@ -49,7 +49,7 @@ struct FleetPeopleTests {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         defer { close(ends[0]) }
-        // The first look is shown before the second begins: then the key is typed.
+        // The first view is shown before the second query begins: then the key is typed.
         let (typing, words) = (ends[1], fleet.server.words())
         try TestThread.start {
             try? Self.waitForSecondLook(words)
@@ -130,7 +130,7 @@ struct FleetPeopleTests {
         #expect(try fleet.state(2) == "cancelled")
         #expect(fleet.run(["fleet", "retry", "2"], as: "olga").output == "Waiting again: 2.\n")
 
-        // A row that is under way is cancelled by its member.
+        // A leased row is cancelled by its member.
         let (member, me) = try fleet.lease(3)
         #expect(fleet.run(["fleet", "cancel", "1"], as: "ann").output == "Cancelled 1.\n")
         #expect(fleet.run(["fleet", "list", "--state", "leased"]).output.contains("cancelling"))

@@ -83,7 +83,7 @@ struct FleetSetUpTests {
         #expect(revoked.output == "vic is no longer a viewer of the fleet.\n")
         let refused = fleet.run(["fleet", "list"], as: "vic")
         #expect(refused.status == .daemonUnreachable && refused.errors.contains("'offstage fleet grant' lets it"))
-        // Who may not grant cannot, whatever it calls.
+        // A user without the right to grant cannot grant, whatever function is called.
         #expect(fleet.run(["fleet", "grant", "operator", "ann"], as: "ann").status == .daemonUnreachable)
         #expect(fleet.run(["fleet", "grant", "operator", "ann"], as: "olga").status == .daemonUnreachable)
     }
@@ -95,10 +95,10 @@ struct FleetSetUpTests {
         let bare = ["OFFSTAGE_FLEET_DATABASE": ""]
         let unknown = fleet.run(["fleet", "list"], as: "ann", environment: bare)
         #expect(unknown.errors.contains("No fleet is known"))
-        // The user's own variable is for one command.
+        // The user's own variable applies to one command only.
         #expect(fleet.run(["fleet", "use"], as: "ann").status == .success)
         #expect(fleet.run(["fleet", "list"], as: "ann", environment: bare).errors.contains("No fleet is known"))
-        // An operand outweighs it, and is kept.
+        // An operand overrides it, and is kept.
         let other = ["OFFSTAGE_FLEET_DATABASE": "postgresql:///nowhere?host=/nowhere"]
         let used = fleet.run(["fleet", "use", words, "--json"], as: "ann", environment: other)
         let fingerprint = try #require(used.json()["keyInDatabase"].string)

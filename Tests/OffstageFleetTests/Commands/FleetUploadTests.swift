@@ -30,7 +30,7 @@ struct FleetUploadTests {
         let spec = try FleetSpec(open: try #require(row?.raw("spec")), secrets: nil).joined()
         #expect(spec.url.unredacted == "https://files.example/in/film.mov" && spec.path == path)
         #expect(spec.sources.first?.identity == (try SourceFile.identity(path)))
-        // The environment of this machine is not the member's.
+        // This machine's environment is not passed to the member.
         #expect(spec.proxy == ProxyEnvironment() && spec.offersResumption == true && spec.collections == 1)
     }
 
@@ -62,7 +62,7 @@ struct FleetUploadTests {
         #expect(rows[2].raw("priority") == "100" && rows[2].raw("label") == "x")
         let far = try FleetSpec(open: try #require(rows[3].raw("spec")), secrets: nil).joined()
         #expect(far.sources.first?.identity == FileIdentity(device: 0, inode: 0, size: 7, modified: 5))
-        // Each of them can be read back.
+        // Each row can be read back.
         for row in rows { _ = try FleetSpec(open: try #require(row.raw("spec")), secrets: nil).joined() }
     }
 
@@ -84,7 +84,7 @@ struct FleetUploadTests {
         )
         .json()
         #expect(again["rows"] == .number(1) && again["known"] == .number(Double(count)))
-        // Another name, and another submitter, are other submissions.
+        // Another name, or another submitter, makes another submission.
         let other = try fleet.run(
             ["upload", "--fleet", "--json", "-", "https://files.example/in/"],
             as: "ann",
@@ -146,7 +146,7 @@ struct FleetUploadTests {
             }
         }
 
-        // Somebody has exchanged the key in the database.
+        // The key in the database was replaced.
         _ = try fleet.owner.ask("UPDATE offstage.fleet SET public_key = decode(repeat('07', 32), 'hex')")
         let exchanged = fleet.run(words, as: "ann")
         #expect(exchanged.status == .failure && exchanged.errors.contains("is not the fleet's"))
@@ -168,7 +168,7 @@ struct FleetUploadTests {
             for _ in 0..<count { try submission.add(SubmittedRow(spec, try FleetSpec(spec))) }
         }
         try add(FleetSubmission.mostRows + 1)
-        // While the first batch is under way, or just over.
+        // While the first batch is in progress, or just finished.
         _ = try fleet.owner.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ann'")
         try add(10)
         try submission.finish()

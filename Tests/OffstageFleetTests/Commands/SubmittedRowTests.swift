@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageFleet
 import Testing
 
-/// What a row says of its file's requests.
+/// What a row states about its file's requests.
 @Suite struct SubmittedRowTests {
     private func isRepeatable(_ change: (inout TransferSpec) throws -> Void) throws -> Bool {
         let url = try RequestURL("https://files.example/a")

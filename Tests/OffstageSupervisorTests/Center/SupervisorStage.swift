@@ -61,9 +61,9 @@ final class SupervisorStage: @unchecked Sendable {
     /// The next daemon, on the same machine: its processes keep running, and connect to it.
     ///
     /// - Parameters:
-    /// - seconds: how long there was no daemon.
-    /// - isReboot: whether the machine was rebooted in the meantime, so that no process is left.
-    /// - prepare: any other differences at its start.
+    ///   - seconds: how long there was no daemon.
+    ///   - isReboot: whether the machine was rebooted in the meantime, so that no process is left.
+    ///   - prepare: any other differences at its start.
     /// - Returns: that daemon.
     /// - Throws: as `EngineStage`.
     func next(

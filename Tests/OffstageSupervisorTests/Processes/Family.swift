@@ -10,9 +10,9 @@ final class Family: Sendable {
     private let folder: TemporaryDirectory
 
     /// - Parameters:
-    /// - script: the shell's commands, run in its own folder; they name each member by writing a number into a file.
-    /// - members: the names of the files; waited for, so that no late member is left over at the end.
-    /// - terminal: its standard output and error.
+    ///   - script: the shell's commands, run in its own folder; they name each member by writing a number into a file.
+    ///   - members: the names of the files; waited for, so that no late member is left over at the end.
+    ///   - terminal: its standard output and error.
     /// - Throws: `TestError` if it cannot be started.
     init(_ script: String, members: [String], terminal: Int32? = nil) throws {
         folder = try TemporaryDirectory()

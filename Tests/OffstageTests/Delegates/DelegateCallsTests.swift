@@ -97,7 +97,7 @@ import Testing
         )
     }
 
-    /// Everything an end can be: whatever it is, the rules of Apple's documentation hold.
+    /// Every possible end: for each, the rules of Apple's documentation hold.
     @Test func `in every end metrics come before the completion, which is the last and the only one`() {
         for isUpload in [true, false] {
             for isCompleted in [true, false] {

@@ -2,7 +2,7 @@
 import Offstage
 import Testing
 
-/// What a delegate is told of an upload whose dialect goes on where it was.
+/// A delegate's calls for an upload whose dialect continues where it was.
 @Suite struct UploadProgressTests {
     @Test func `bytes that are sent again are not told of again`() {
         var standing = DelegateCalls.Standing(isUpload: true, reported: 50, neverGoesBack: true)

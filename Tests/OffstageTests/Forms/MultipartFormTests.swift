@@ -2,13 +2,13 @@
 import Offstage
 import Testing
 
-/// What separates the parts is in none of them, for as long as the form is added to.
+/// The separator of the parts occurs in none of them, for as long as parts are added.
 @Suite struct MultipartFormTests {
     private func boundary(_ form: MultipartForm) throws -> String {
         String(try #require(form.contentType.split(separator: "=").last))
     }
 
-    /// Adds a part that holds the form's own boundary, and wants another one then.
+    /// Adds a part that contains the form's own boundary, and expects a new boundary.
     private func expectNew(_ add: (inout MultipartForm, String) -> Void) throws {
         var form = MultipartForm()
         form.addField("before", "x")
@@ -26,7 +26,7 @@ import Testing
         try expectNew { $0.addFile("f", at: URL(fileURLWithPath: "/f"), fileName: "\($1).txt") }
     }
 
-    /// The accent belongs to the last digit for people, and is bytes behind it for a server.
+    /// The accent belongs to the last digit for people, but for a server it is bytes after the digit.
     @Test func `a form whose boundary is in a text before an accent gets another`() throws {
         try expectNew { $0.addField("v", "x\($1)\u{301}") }
     }

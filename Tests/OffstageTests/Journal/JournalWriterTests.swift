@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `half a record is taken back when the disk is full`() throws {
-        // Linux has a device for it, which takes no byte; what it answers is ENOSPC.
+        // Linux has a device for this, which accepts no bytes; every write fails with ENOSPC.
         let descriptor = open("/dev/full", O_RDWR | O_APPEND | O_CLOEXEC)
         try #require(descriptor >= 0)
         let writer = JournalWriter()

@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: 1...40) func `however the daemon commits, nothing is left untold`(seed: Int) {
         var generator = SeededNumbers(seed: UInt64(seed))
         var rule = RingRule()
-        // The daemon commits what it was rung for, in one piece or several.
+        // The daemon commits the records that it was rung for, in one piece or several.
         var told: UInt64 = 0
         for _ in 0..<200 {
             if Bool.random(using: &generator) {
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// Numbers that are the same in every run.
+/// Random numbers that are the same in every run.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

@@ -4,9 +4,9 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What a background session does on a phone without being asked, and a server or a delegate may count on.
+/// A background session's implicit behaviour on a phone, which a server or a delegate may rely on.
 @Suite struct AsOnAPhoneTests {
-    /// A delegate with as little as a delegate may have.
+    /// A delegate with the minimum of methods.
     private final class Terse: NSObject, URLSessionTaskDelegate {
         let ends = Monitor<[Int]>([])
 
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// The same, written for FoundationNetworking alone: its default for delayed requests never answers.
+    /// The same, written for FoundationNetworking only: its default for delayed requests never answers.
     private final class Foreign: NSObject, FoundationNetworking.URLSessionTaskDelegate {
         let ends: Monitor<[Int]>
 
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `only a large body waits for a go-ahead, and not twice for a server that gives none`() throws {
         let fixture = try SessionFixture()
-        // Reads the body, and never says that it may come.
+        // Reads the body without ever having invited it.
         let silent = FaultAnswer { exchange in
             try exchange.readBody(givesGoAhead: false)
             try exchange.respond(201)

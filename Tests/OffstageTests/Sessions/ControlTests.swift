@@ -34,14 +34,14 @@ import Testing
         let session = try fixture.session(delegate: delegate)
         session.downloadTask(with: try fixture.url("/held")).resume()
         _ = try fixture.server.waitForRequests("/held", count: 1)
-        // From here on its place in the queue is the answer's.
+        // From here on the answer occupies its place in the queue.
         session.getAllTasks { delegate.note("has \($0.count)") }
         try delegate.line("has 1")
         session.delegateQueue.isSuspended = true
         session.getAllTasks { delegate.note("listed \($0.count)") }
         gate.open()
         _ = try eventually("the end") { try fixture.daemon.show(1).state.string == "finished" ? true : nil }
-        // What is told of another session comes after it.
+        // Calls about another session come after it.
         let other = RecordingDelegate()
         let another = try fixture.session("org.example.another", delegate: other)
         another.downloadTask(with: try fixture.url("/next")).resume()
@@ -129,7 +129,7 @@ import Testing
     @Test func `a session that was cancelled has no tasks, and one that finishes them has`() async throws {
         let fixture = try SessionFixture()
         fixture.server.script("/slow", .stalls)
-        // Foundation ends a request after a minute, for which this test may wait its turn among others.
+        // Foundation ends a request after a minute, and this test may have to wait that long for its turn.
         var data = try fixture.request("/slow")
         data.timeoutInterval = 3600
         for cancels in [false, true] {
@@ -138,7 +138,7 @@ import Testing
             session.downloadTask(with: try fixture.url("/slow")).resume()
             _ = session.downloadTask(with: try fixture.url("/slow"))
             session.dataTask(with: data).resume()
-            // The delegate's queue rests until the question has been asked.
+            // The delegate's queue is suspended until the question has been asked.
             session.delegateQueue.isSuspended = true
             if cancels { session.invalidateAndCancel() } else { session.finishTasksAndInvalidate() }
             async let tasks = session.allTasks

@@ -3,15 +3,15 @@ import Offstage
 import OffstageTestSupport
 import Testing
 
-/// Sessions of an app whose life the daemon looks after.
+/// Sessions of an app whose life the daemon manages.
 @Suite struct LaunchEventsTests {
     private let fixture: SessionFixture
-    /// No other test has it: what is expected is known by it in the whole process.
+    /// Unique to this test: the expectations of the whole process are keyed by it.
     private let identifier = "launch.\(UUID().uuidString)"
 
     init() throws { fixture = try SessionFixture() }
 
-    /// Has tasks end whose delegate is not there.
+    /// Lets tasks end that have no delegate.
     private func leaveEnds(_ count: Int) throws {
         fixture.server.script("/up", .status(200))
         let session = try fixture.session(identifier, delegate: nil)
@@ -23,7 +23,7 @@ import Testing
         session.finishTasksAndInvalidate()
     }
 
-    /// A session with a delegate, new although one of before may just be ending.
+    /// A new session with a delegate, even if an earlier one is just ending.
     private func session(_ delegate: RecordingDelegate, isSupervised: Bool = true) throws -> URLSession {
         try eventually("a new session") {
             let made = try fixture.session(identifier, delegate: delegate, isSupervised: isSupervised)

@@ -4,7 +4,7 @@ import Offstage
 import OffstageTestSupport
 import Testing
 
-/// The app of `Tests/Fixtures/SessionApp`, which is written as for iOS, ended and launched again.
+/// The app in `Tests/Fixtures/SessionApp`, written as for iOS, ended and launched again.
 @Suite struct RelaunchTests {
     private let fixture: DaemonFixture
     private let server: FaultServer
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a download has the mode that the app's umask leaves, not the daemon's`() throws {
         server.script("/down", .status(200, body: "secret"))
-        // The daemon is started with the mask of the tests.
+        // The daemon is started with the tests' umask.
         #expect(try fixture.run("list").isSuccess)
         let target = fixture.path("target")
         let order = "download \(server.url("/down")) \(target)"

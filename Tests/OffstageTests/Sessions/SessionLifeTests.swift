@@ -136,7 +136,7 @@ import Testing
         let delegate = RecordingDelegate()
         let session = try fixture.session(delegate: delegate)
         let task = session.dataTask(with: try fixture.url("/"))
-        // The answer's place in the queue is before that of the task's end.
+        // The answer is queued before the task's end.
         session.delegateQueue.isSuspended = true
         session.getAllTasks { delegate.note("listed \($0.count)") }
         _ = try eventually("the answer to stand in line") { session.delegateQueue.operationCount > 0 ? true : nil }

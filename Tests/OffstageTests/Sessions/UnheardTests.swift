@@ -4,7 +4,7 @@ import Offstage
 import OffstageTestSupport
 import Testing
 
-/// Ends of tasks whose process is gone, and what the next one finds of them.
+/// Ends of tasks whose process is gone, and what the next process receives of them.
 @Suite struct UnheardTests {
     private let fixture: DaemonFixture
     private let server: FaultServer
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `tasks that end while their session is taken up are all among the tasks, and told after that`() throws {
-        // More than a page of those that have not ended.
+        // More than one page of unfinished tasks.
         let count = 700
         let gate = FaultGate()
         server.script("/up", .held(gate, then: .status(201)))

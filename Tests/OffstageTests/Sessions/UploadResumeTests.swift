@@ -3,7 +3,7 @@ import Offstage
 import OffstageTestSupport
 import Testing
 
-/// Upload tasks at a server that says where an upload can be resumed.
+/// Upload tasks for a server that reports where an upload can be resumed.
 @Suite struct UploadResumeTests {
     private static let kept = 100_000
     private static let size = 3_000_000
@@ -22,7 +22,7 @@ import Testing
         body: "thanks"
     )
 
-    /// A server that takes a part of the file, and the rest at another URL; the first request hangs until `gate` opens.
+    /// The server accepts a part of the file, and the rest at another URL; the first request hangs until `gate` opens.
     private func script(_ server: FaultServer, heldAt gate: FaultGate? = nil) {
         server.script(
             "/in",
@@ -47,7 +47,7 @@ import Testing
         #expect(Array(append.body) == Array(try TestFiles.read(file.path).dropFirst(Self.kept)))
     }
 
-    /// Nil also while the daemon has not taken the task in yet.
+    /// Also nil while the daemon has not accepted the task yet.
     private func isResumable(_ fixture: SessionFixture) -> Bool? {
         (try? fixture.daemon.show(1))?.standing.string == "can be resumed" ? true : nil
     }

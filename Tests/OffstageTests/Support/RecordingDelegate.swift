@@ -2,10 +2,10 @@
 import Offstage
 import OffstageTestSupport
 
-/// Writes down what a delegate is told, and moves downloaded files where their `taskDescription` says.
+/// Records a delegate's calls, and moves downloaded files to the path in their `taskDescription`.
 final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     let calls = Monitor<[String]>([])
-    /// What a challenge is answered with; nil for default handling.
+    /// The answer to a challenge; nil for default handling.
     let credential: @Sendable (URLAuthenticationChallenge) -> URLCredential?
     let delayed: @Sendable (URLRequest) -> (URLSession.DelayedRequestDisposition, URLRequest?)
 
@@ -21,7 +21,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
 
     func note(_ line: String) { calls.withLock { $0.append(line) } }
 
-    /// Waits until a line has been written down that begins so.
+    /// Waits until a line with this beginning has been recorded.
     @discardableResult
     func line(_ beginning: String, within seconds: Double = 30) throws -> String {
         let found = calls.wait(TimeLimit(seconds: seconds)) { $0.first { $0.hasPrefix(beginning) } }
@@ -31,7 +31,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
         return found
     }
 
-    /// What has been written down, without the progress, whose number of calls varies.
+    /// The recorded lines, without the progress, whose number of calls varies.
     var lines: [String] {
         calls.withLock { $0.filter { !$0.hasPrefix("sent") && !$0.hasPrefix("wrote") } }
     }

@@ -3,7 +3,7 @@ import Glibc
 import Offstage
 import OffstageTestSupport
 
-/// A daemon of its own and sessions of this process over it.
+/// Its own daemon, and sessions of this process that use it.
 final class SessionFixture {
     let daemon: DaemonFixture
     let server: FaultServer
@@ -15,9 +15,9 @@ final class SessionFixture {
         process = try daemon.startDaemon()
     }
 
-    /// What leads a session to the daemon; one that `restarts` may start another when it has died.
+    /// The environment for a session to find the daemon; with `restarts`, it may start another when this one has died.
     func environment(restarts: Bool = false) throws -> [String: String] {
-        // A link that goes with the test: a session that outlives it for a moment can start no daemon any more.
+        // A link that is removed with the test: a session that briefly outlives the test cannot start a daemon.
         let program = daemon.path("offstaged")
         if restarts, access(program, F_OK) != 0 { symlink(try BuiltProducts.path("offstaged"), program) }
         return ["OFFSTAGE_HOME": daemon.home, "OFFSTAGED": restarts ? program : "/nonexistent"]
@@ -46,7 +46,7 @@ final class SessionFixture {
         return session
     }
 
-    /// Kills the daemon, and takes the journals from the sessions as the next daemon does first of all.
+    /// Kills the daemon, and seals the sessions' journals, which is the next daemon's first action.
     func killDaemonAndSealJournals() throws {
         try daemon.killDaemon()
         let folder = daemon.home + "/journals"

@@ -26,8 +26,8 @@ final class WorkStage: @unchecked Sendable {
     let phases = Monitor<[UInt64: TaskRecord.Phase]>([:])
 
     /// - Parameters:
-    /// - sources: the sources of the machine's conditions.
-    /// - isIdeal: whether to pretend that the conditions are the best.
+    ///   - sources: the sources of the machine's conditions.
+    ///   - isIdeal: whether to pretend that the conditions are the best.
     /// - Throws: as `EngineStage`.
     convenience init(sources: MachineSources = .silent, isIdeal: Bool = true) throws {
         try self.init(EngineStage(), AppWorld(), sources, isIdeal: isIdeal)
