@@ -2,9 +2,9 @@
 import DropboxEmulator
 import Testing
 
-/// The pace at which bodies are read, in a time of the test's own.
+/// The pace at which bodies are read, with the test's own clock.
 @Suite struct BodyPaceTests {
-    /// Sends pieces as fast as the pace lets it.
+    /// Sends pieces as fast as the pace allows.
     private func seconds(for count: Int, _ pace: inout BodyPace, from begin: Double) -> Double {
         var now = begin
         for _ in 0..<count { now += pace.receive(10_000, now: now) }

@@ -2,7 +2,7 @@
 import DropboxEmulator
 import Testing
 
-/// What is refused before a route's own rules are asked.
+/// Calls that are refused before a route's own rules apply.
 @Suite struct CallErrorTests {
     var bench = EmulatorBench()
 

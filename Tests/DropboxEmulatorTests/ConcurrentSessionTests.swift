@@ -24,7 +24,7 @@ import Testing
         let reply = bench.finish(session, Int64(whole.count))
         #expect(reply.json["content_hash"].string == ContentHasher.contentHash(of: whole))
         #expect(reply.json["size"].integer == Int64(whole.count))
-        // The first piece came twice and is kept once.
+        // The first piece arrived twice and is kept once.
         #expect(bench.segments.count == 3)
         #expect(bench.dropbox.record.bytesReceivedTwice == Int64(2 * Self.block))
         #expect(bench.dropbox.record.chunksReceivedTwice == 1)

@@ -3,7 +3,7 @@ import DropboxEmulator
 import OffstageTestSupport
 import Testing
 
-/// The routes by which a test in any language leads the emulator.
+/// The routes by which a test in any language controls the emulator.
 @Suite struct ControlTests {
     let server: DropboxEmulatorServer
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import DropboxEmulator
 
-/// The emulated Dropbox without sockets: calls as the edge would make them, at a time of the test's own.
+/// The emulated Dropbox without sockets: calls as the edge would make them, with the test's own clock.
 struct EmulatorBench {
     var dropbox: EmulatedDropbox
     /// Seconds since 1970.
     var now: Double = 1_786_000_000
     var token = ""
-    /// Segments that are held, and those that were let go.
+    /// Segments that are held, and released ones.
     var segments: Set<String> = []
     var released: [String] = []
     private var count = 0
@@ -17,13 +17,13 @@ struct EmulatorBench {
         token = dropbox.issueToken(now: now)["access_token"].string ?? ""
     }
 
-    /// A request in two steps, its body received by the plan; the client may be gone after so many bytes of it.
+    /// A request in two steps, its body received as planned; the client may disconnect after `cutAt` bytes of it.
     mutating func send(_ request: EmulatorRequest, _ body: [UInt8] = [], cutAt: Int? = nil) -> EmulatorOutcome {
         let call = dropbox.begin(request, now: now)
         return end(call, body, cutAt: cutAt)
     }
 
-    /// The second step alone, for calls that overtake each other.
+    /// Only the second step, for calls that overtake each other.
     mutating func end(_ call: EmulatorCall, _ body: [UInt8], cutAt: Int? = nil) -> EmulatorOutcome {
         count += 1
         let cut = cutAt ?? call.cut.flatMap { $0 <= body.count ? Int($0) : nil }
@@ -52,7 +52,7 @@ struct EmulatorBench {
         return outcome
     }
 
-    /// The head of a call of the API.
+    /// The head of an API call.
     func head(
         _ route: EmulatorRoute,
         _ argument: EmulatorJSON,
@@ -66,7 +66,7 @@ struct EmulatorBench {
         return EmulatorRequest(method: "POST", path: "/2/" + route.rawValue, headers: all)
     }
 
-    /// A call of the API; its answer has no status when the connection was closed without one.
+    /// An API call; its answer has no status if the connection was closed without one.
     mutating func call(
         _ route: EmulatorRoute,
         _ argument: EmulatorJSON,
@@ -83,7 +83,7 @@ struct EmulatorBench {
         call(route, argument, Array(text.utf8))
     }
 
-    /// Starts a session and returns its id.
+    /// Starts a session and returns its ID.
     mutating func startSession(_ text: String = "", kind: String? = nil, close: Bool = false) -> String {
         var argument: [String: EmulatorJSON] = ["close": .bool(close)]
         if let kind { argument["session_type"] = .string(kind) }

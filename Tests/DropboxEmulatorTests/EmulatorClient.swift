@@ -3,7 +3,7 @@ import DropboxEmulator
 import Glibc
 import OffstageTestSupport
 
-/// One HTTP/1.1 connection to the emulator, used by hand so that a test decides when it breaks.
+/// One HTTP/1.1 connection to the emulator, operated by hand so that a test decides when it breaks.
 final class EmulatorClient {
     struct Answer {
         var status = 0
@@ -47,7 +47,7 @@ final class EmulatorClient {
         try sendHead("POST", "/2/\(route.rawValue)", headers: headers, length: length)
     }
 
-    /// A call with its body and its answer; nil when the connection is closed without one.
+    /// Sends a call with its body, and returns its answer; nil if the connection is closed without one.
     func call(
         _ route: EmulatorRoute,
         _ argument: EmulatorJSON,
@@ -55,7 +55,7 @@ final class EmulatorClient {
         _ body: [UInt8] = []
     ) throws -> Answer? {
         try sendCall(route, argument, token: token, length: body.count)
-        // The server may hang up before it has read everything, which is what some tests want of it.
+        // The server may hang up before it has read everything, as some tests intend.
         try? send(body)
         return try answer()
     }
@@ -67,7 +67,7 @@ final class EmulatorClient {
         return try answer()
     }
 
-    /// Reads an answer; nil when the connection ends before its head is whole.
+    /// Reads an answer; nil if the connection ends before the head is complete.
     func answer() throws -> Answer? {
         let end = Array("\r\n\r\n".utf8)
         while buffer.firstRange(of: end) == nil {

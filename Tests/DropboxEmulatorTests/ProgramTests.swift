@@ -14,7 +14,7 @@ import Testing
         return (process, address)
     }
 
-    /// With a folder of its own for temporary files.
+    /// With its own folder for temporary files.
     private func environment(_ folder: TemporaryDirectory) -> [String: String] {
         ChildProcess.inheritedEnvironment.merging(["TMPDIR": folder.path]) { _, own in own }
     }

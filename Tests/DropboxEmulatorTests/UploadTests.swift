@@ -2,7 +2,7 @@
 import DropboxEmulator
 import Testing
 
-/// Files in one request, and what decides whether they are committed.
+/// Files in one request, and the conditions for committing them.
 @Suite struct UploadTests {
     var bench = EmulatorBench()
 

@@ -7,7 +7,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What the daemon does with accounts, on its own loop and against a server.
+/// The daemon's accounts, on its own loop and with a server.
 @Suite struct AccountCenterTests {
     private let harness: AccountHarness
     private var service: TokenService { harness.service }
@@ -156,7 +156,7 @@ import Testing
         #expect(row.standing == .needsSignIn && row.since != nil)
         #expect(row.reason?.contains("no longer accepts it") == true)
         #expect(harness.log.contains { $0.message == "an account needs a new sign-in" && $0["account"] == "work" })
-        // The next daemon knows it without asking.
+        // The next daemon has it without asking.
         let next = try AccountHarness(after: harness)
         #expect(try await next.row()?.standing == .needsSignIn)
         #expect(failure(await next.center.token(for: "work")) == .signInNeeded("work", .revoked))
@@ -222,7 +222,7 @@ import Testing
         service.change { $0.codes = ["code-2"] }
         let error = await #expect(throws: WireFailure.self) { try await next.add("other", code: "code-2") }
         #expect(error?.message.contains(key) == true)
-        // What was granted for nothing is withdrawn.
+        // The useless grant is revoked.
         #expect(!service.accessTokens.contains("sl.SECRET-access-2"))
         #expect(chmod(key, 0o600) == 0)
         #expect(try await next.row()?.standing == .usable)
@@ -275,7 +275,7 @@ import Testing
         try await harness.add(code: "code-2")
         #expect(try waiting.result().get() == "sl.SECRET-access-2")
         gate.open()
-        // What the old sign-in still gets is nobody's.
+        // The old sign-in's late token is discarded.
         #expect(try await harness.center.token(for: "work").get() == "sl.SECRET-access-2")
     }
 

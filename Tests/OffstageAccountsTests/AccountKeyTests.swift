@@ -7,7 +7,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Accounts at S3 on the daemon's own loop: their keys, and where those may sign.
+/// S3 accounts on the daemon's own loop: their keys, and where the keys may sign.
 @Suite struct AccountKeyTests {
     private let harness: AccountHarness
     private let server: FaultServer
@@ -77,7 +77,7 @@ import Testing
         #expect(failure(await token(rejecting: first.text)) == .signInNeeded("minio", .keyRefused))
         #expect(try await token().get().accessKey == Self.key)
         #expect(try await harness.row("minio")?.standing == .usable)
-        // The same ID with another secret: its first one was mistyped.
+        // The same ID with another secret: the first secret was mistyped.
         let right = AccessKey(id: Self.key.id, secret: "right")
         let reply = try await add(right)
         #expect(!reply.isNew && reply.row.standing == .usable)

@@ -7,7 +7,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What becomes of an account, and of what waits for it, when somebody signs in under a name that is there, or was.
+/// What happens to an account, and to its waiting requests, after a sign-in under an existing or former name.
 @Suite struct AccountSignInAgainTests {
     private let harness: AccountHarness
     private var service: TokenService { harness.service }
@@ -28,7 +28,7 @@ import Testing
         return spec
     }
 
-    /// Asks for a token as the upload does.
+    /// Requests a token as an upload does.
     private func token(_ parameters: DropboxParameters) async -> Result<GrantedToken, TransferFailure> {
         await harness.center.token(
             for: "work",
@@ -51,7 +51,7 @@ import Testing
         }
         try await harness.add(code: "code-2")
         #expect(await token(parameters) == .failure(.accountOfAnother("work")))
-        // The same person comes back.
+        // The same person signs in again.
         _ = try await harness.center.remove(RemoveAccount(account: "work"))
         service.change { $0.accountID = "dbid:someone" }
         try await harness.add(code: "code-3")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a refresh token that comes while the daemon stops is kept`() async throws {
-        // An answer that is not there within a second of the stop may be given up, on a machine that is busy.
+        // On a busy machine, an answer that does not arrive within a second of the stop may be abandoned.
         var isKept = false
         for _ in 0..<5 where !isKept { isKept = try await keepsTokenAtStop() }
         #expect(isKept)

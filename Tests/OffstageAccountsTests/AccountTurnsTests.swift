@@ -10,7 +10,7 @@ import Testing
     @Test func `a process has so many at a time, and the next begins when one leaves`() async throws {
         for _ in 0..<budget.accountRequests { try await turns.enter(1) }
         let next = Task { try await turns.enter(1) }
-        // It runs as far as its wait, or finds the turn free: either way it ends once one has left.
+        // The task waits, or finds the turn free: either way it ends once another one has left.
         turns.leave(1)
         try await next.value
         for _ in 0..<budget.accountRequests { turns.leave(1) }

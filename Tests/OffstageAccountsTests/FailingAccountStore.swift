@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageStore
 import OffstageTestSupport
 
-/// The store's accounts, on a disk that is full as long as a test says so.
+/// The store's accounts, on a disk that is full for as long as the test chooses.
 struct FailingAccountStore: AccountStore {
     let store: SQLiteStore
     let isFull: Monitor<Bool>

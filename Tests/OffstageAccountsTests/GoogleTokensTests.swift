@@ -48,7 +48,7 @@ import Testing
         printed.withLock { $0 = ["one", "two", "two"] }
         #expect(try await token().get().text == "one")
         #expect(try await token(rejecting: "one").get().text == "two")
-        // Whoever still has the first one gets the second, and nothing is asked.
+        // A caller that still has the first token gets the second, without a new question.
         #expect(try await token(rejecting: "one").get().text == "two")
         #expect(asked.withLock { $0 } == 2)
         let refused = await token(rejecting: "two")

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import Testing
 
 @Suite struct RSASignatureTests {
-    /// The program `openssl` is the witness.
+    /// Verified by the program `openssl`.
     @Test func `a signature is one that others accept`() throws {
         let directory = try TemporaryDirectory()
         func openssl(_ arguments: String...) throws -> CommandResult {

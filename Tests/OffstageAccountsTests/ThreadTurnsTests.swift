@@ -27,7 +27,7 @@ import Testing
         #expect(turns.nextDue == nil)
         #expect(turns.enter(6, for: Self.dead, now: 50) == .refused)
         #expect(turns.enter(7, for: .inquiry("s3.example.org:443"), now: 50) == .begins)
-        // The disk answers again; nobody waits any more for the turn that this gives.
+        // The disk answers again; no request waits for this turn any more.
         #expect(turns.ended(1, now: 60) == nil)
         #expect(turns.enter(8, for: Self.dead, now: 60) == .begins)
         #expect(turns.enter(9, for: Self.dead, now: 60) == .waits)

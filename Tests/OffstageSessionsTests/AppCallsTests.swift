@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// When an app is called for its session: once for its events, and again only if it may not have had them.
+/// When an app is called for its session: once for its events, and again only if it may not have received them.
 @Suite struct AppCallsTests {
     private static let call = AppNotice.needsApp(app: SessionStage.app, session: "s")
     private static let settled = AppNotice.settled(app: SessionStage.app, session: "s")
@@ -11,7 +11,7 @@ import Testing
 
     init() throws { stage = try SessionStage() }
 
-    /// An app has handed over so many tasks, and is gone.
+    /// An app has handed over this many tasks, and is gone.
     private func left(_ tasks: Int) throws {
         let journal = try stage.connect(1, session: "s")
         for task in 1...tasks { try journal.resume(task, of: "s") }
@@ -56,7 +56,7 @@ import Testing
         try stage.end(1)
         stage.life { $0.notified(SessionStage.app, session: "s") }
         stage.life { $0.handled(SessionStage.app, session: "s") }
-        // It has not said that it needs the end no more: that is there for it when it makes its session.
+        // It has not acknowledged the end, which it receives when it creates its session.
         stage = try stage.next()
         stage.engine.advance(by: 60)
         #expect(stage.callCount == 0)
@@ -68,7 +68,7 @@ import Testing
         try left(1)
         try stage.end(1)
         let journal = try stage.connect(2, session: "s")
-        // It has had the end, and neither it nor the daemon lives to say so.
+        // It has received the end, and neither the app nor the daemon lives to report that.
         try stage.acknowledge(1, in: journal)
         stage = try stage.next()
         stage.engine.advance(by: 60)
@@ -105,7 +105,7 @@ import Testing
         stage.engine.advance(by: 5)
         try stage.end(1)
         #expect(stage.events.contains { if case .ended = $0 { true } else { false } })
-        // The rule of the app's life decides what a call means for an app that runs; the call is made once.
+        // The rules of the app's life decide what a call means for a running app; the call is made once.
         #expect(stage.callCount == 1)
         try stage.acknowledge(1, in: journal)
         stage.ring(1)

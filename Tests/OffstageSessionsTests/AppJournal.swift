@@ -38,14 +38,14 @@ final class AppJournal {
         return try JournalRecord(entry, sequence: sequence).encoded()
     }
 
-    /// Appends bytes, whatever they are.
+    /// Appends arbitrary bytes.
     func write(_ bytes: [UInt8]) throws {
         guard flock(descriptor, LOCK_EX) == 0, lseek(descriptor, 0, SEEK_END) >= 0,
             Glibc.write(descriptor, bytes, bytes.count) == bytes.count, flock(descriptor, LOCK_UN) == 0
         else { throw TestError.system("append to a journal") }
     }
 
-    /// Begins to write, and is stopped.
+    /// Locks the journal as a writer does, and is stopped.
     func lock() throws {
         guard flock(descriptor, LOCK_EX) == 0 else { throw TestError.system("lock a journal") }
     }
@@ -54,13 +54,13 @@ final class AppJournal {
         guard flock(descriptor, LOCK_UN) == 0 else { throw TestError.system("unlock a journal") }
     }
 
-    /// How many bytes are in it.
+    /// The journal's size, in bytes.
     var length: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
     }
 
-    /// Whether nobody can write to it any more who opens it anew.
+    /// Whether it is sealed: a process that opens it anew cannot write to it.
     var isSealed: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & 0o222 == 0

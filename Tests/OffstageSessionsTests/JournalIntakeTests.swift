@@ -6,7 +6,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Hand-over journals: what a former daemon left of them, what is damaged in them, and what cannot be accepted.
+/// Hand-over journals: leftovers of former daemons, damage, and records that cannot be accepted.
 @Suite struct JournalIntakeTests {
     private var stage: SessionStage
 
@@ -176,7 +176,7 @@ import Testing
         stage.engine.settle()
         #expect(stage.journalFiles == [name + ".damaged"])
         #expect(try stage.sentences().first?.contains("is unusable") == true)
-        // And its app may go on at once.
+        // Its app can continue at once.
         try stage.connect(2, session: "s")
     }
 
@@ -194,7 +194,7 @@ import Testing
 
     // MARK: Journals that the store has no entry of
 
-    /// Destroys the page of the store that holds the entry of a journal, once the daemon has ended.
+    /// Destroys the store page that holds a journal's entry, once the daemon has ended.
     private func destroyEntry(of name: String) throws {
         stage.engine.cutOff()
         let path = stage.engine.paths.store
@@ -221,9 +221,9 @@ import Testing
         #expect(try TestFiles.read(path + ".damaged") == bytes)
         #expect(try stage.sentences().first?.contains("\(path).damaged") == true)
         #expect(stage.engine.records.contains { $0.level == .error && $0["kept"] == path + ".damaged" })
-        // A task that was taken in before is not carried out a second time.
+        // A task that was imported before is not carried out a second time.
         #expect(try stage.tasks() == [1])
-        // Its app hands over through another journal from now on.
+        // From now on, its app hands over through another journal.
         #expect(journal.isSealed)
         try stage.connect(2, session: "s").resume(3, of: "s")
         stage.ring(2)
@@ -265,7 +265,7 @@ import Testing
         try TestFiles.write("", to: folder + "/0123456789abcdef.journal")
         let finished = folder + "/fedcba9876543210.journal"
         try TestFiles.write("records", to: finished)
-        // As a daemon leaves it that ends between the last commit and the deletion.
+        // As left by a daemon that ends between the last commit and the deletion.
         #expect(chmod(finished, 0o500) == 0)
         stage = try stage.next()
         stage.engine.settle()

@@ -6,7 +6,7 @@ import OffstageRuntime
 import OffstageTestSupport
 import Testing
 
-/// Files that apps and daemons may have left behind: which the queue is asked to delete, and which never.
+/// Files that apps and daemons may have left behind: which of them the queue is asked to delete, and which never.
 @Suite struct LeftoversTests {
     private var stage: SessionStage
 
@@ -38,7 +38,7 @@ import Testing
         stage = try stage.next()
         stage.engine.settle()
         #expect(try swept() == [dead])
-        // A task that has not ended keeps its body.
+        // An unfinished task keeps its body.
         #expect(try sweeps().allSatisfy { !$0.isAnyKind })
     }
 
@@ -70,7 +70,7 @@ import Testing
         try stage.connect(2)
         try write([Self.body(1, "a"), Self.body(2, "b")], in: stage.engine.paths.snapshots)
         try journal.resume(1, of: "s")
-        // Somebody writes to it for as long as its lock is held: it cannot be closed.
+        // A writer holds its lock: the journal cannot be closed in that time.
         try journal.lock()
         stage.world.ended = [1, 2]
         stage.hangUp(1)
@@ -127,7 +127,7 @@ import Testing
         #expect(try snapshotSweeps() == 1)
     }
 
-    /// A memory of so many crashes while a journal was being read that it is set aside.
+    /// A memory of enough crashes during a journal's reading to set it aside.
     private func memory(ofReading journal: String) -> CrashMemory {
         var containment = CrashContainment()
         for number in 0...CrashContainment.crashesUntilAlone {
@@ -166,7 +166,7 @@ import Testing
         #expect(try sweeps().isEmpty)
         #expect(try snapshotSweeps() == 0)
         #expect(stage.journalFiles == [name])
-        // The next daemon reads it once more.
+        // The next daemon reads it again.
         stage = try stage.next()
         stage.engine.advance(by: 60)
         #expect(try stage.tasks() == [1])

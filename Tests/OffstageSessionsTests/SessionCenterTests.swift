@@ -6,7 +6,7 @@ import OffstageSessions
 import OffstageTestSupport
 import Testing
 
-/// The engine of background sessions, without a server, a process or a transfer that is carried out.
+/// The engine of background sessions, without a server or a process; transfers are not carried out.
 @Suite struct SessionCenterTests {
     private var stage: SessionStage
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try begun.value() != nil)
     }
 
-    /// However often the daemon is cut off while an app hands over: each task is in the store, once.
+    /// However often the daemon is cut off while an app hands over: each task is in the store exactly once.
     @Test(arguments: UInt64(1)...12)
     mutating func `whenever the daemon is cut off, what was handed over is there, once`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -97,11 +97,11 @@ import Testing
                 try journal.resume(last, of: "s")
                 if Int.random(in: 0..<4, using: &random) == 0 { stage.ring(UInt64(round)) }
             }
-            // Now and then what was handed over last has not even been looked at.
+            // Sometimes the latest records have not even been looked at.
             if Bool.random(using: &random) { stage.ring(UInt64(round)) }
             stage = try stage.next()
         }
-        // Making a session waits until all that the app left is in the store.
+        // Creating a session waits until everything that the app left is in the store.
         try stage.connect(99, session: "s")
         #expect(try stage.tasks() == Array(1...last))
         #expect(try stage.transferCount() == last)

@@ -8,18 +8,18 @@ import OffstageSessions
 import OffstageStore
 import OffstageTestSupport
 
-/// Background sessions as a daemon carries them out, with its own store and journals, in virtual time, and without
-/// server, apps or transfers that are carried out.
+/// Background sessions as a daemon carries them out, with its own store and journals, in virtual time, without server
+/// or apps; transfers are not carried out.
 ///
 /// `@unchecked Sendable`: belongs to the test's one thread.
 final class SessionStage: @unchecked Sendable {
     static let app = "org.example.app"
 
-    /// What outlives a daemon.
+    /// The state that outlives a daemon.
     final class World: @unchecked Sendable {
-        /// Processes that have ended, by number.
+        /// The numbers of ended processes.
         var ended: Set<Int32> = []
-        /// The apps of processes that are not the usual one's.
+        /// The apps of processes that do not belong to the usual app.
         var apps: [Int32: String] = [:]
     }
 
@@ -28,7 +28,7 @@ final class SessionStage: @unchecked Sendable {
     let center: SessionCenter
     let queue: StandInQueue
     private(set) var events: [SessionEvent] = []
-    /// What the life of the app was told.
+    /// The notices to the app's life cycle.
     private(set) var notices: [AppNotice] = []
     /// Connections on which the daemon has hung up.
     private(set) var hungUp: [UInt64] = []
@@ -41,7 +41,7 @@ final class SessionStage: @unchecked Sendable {
         let loop = engine.loop
         let queue = StandInQueue(engine)
         self.queue = queue
-        // Connection n is process n of the one app.
+        // Connection n belongs to process n of the one app.
         let peers = PeerReader(
             identify: { process, _ in
                 PeerIdentity(
@@ -82,11 +82,11 @@ final class SessionStage: @unchecked Sendable {
         }
     }
 
-    /// The next daemon, with the store and the journals of this one, which is cut off where it stands.
+    /// The next daemon, with the store and the journals of this one, which is cut off at this point.
     ///
     /// - Parameters:
-    ///   - seconds: for how long there was none.
-    ///   - prepare: what is different at its start.
+    ///   - seconds: how long there was no daemon.
+    ///   - prepare: the differences at its start.
     /// - Returns: that daemon.
     /// - Throws: as `EngineStage`.
     func next(after seconds: Double = 0, prepare: (EngineStage) -> Void = { _ in }) throws -> SessionStage {
@@ -97,7 +97,7 @@ final class SessionStage: @unchecked Sendable {
 
     // MARK: What an app does
 
-    /// Makes a connection the app's, and takes a session for it.
+    /// Assigns a connection to the app, and opens a session for it.
     @discardableResult
     func connect(_ connection: UInt64, session: String? = nil) throws -> AppJournal {
         let center = center
@@ -122,14 +122,14 @@ final class SessionStage: @unchecked Sendable {
         perform { $0.connectionEnded(connection) }
     }
 
-    /// Does something with the engine, and all that follows from it now.
+    /// Runs a closure on the engine, and everything that immediately follows from it.
     func perform(_ body: @escaping @Sendable (isolated SessionCenter) -> Void) {
         let center = center
         engine.loop.post { center.assumeIsolated { body($0) } }
         engine.settle()
     }
 
-    /// The app's life tells its sessions something.
+    /// The app's life cycle calls its sessions.
     func life(_ body: @escaping @Sendable (isolated any AppSessions) -> Void) {
         let sessions: any AppSessions = center
         engine.loop.post { sessions.assumeIsolated { body($0) } }
@@ -143,7 +143,7 @@ final class SessionStage: @unchecked Sendable {
         engine.settle()
     }
 
-    /// The delegate of the app has received the ends of all tasks, and says so in its journal.
+    /// The app's delegate has received the ends of all tasks, and acknowledges them in its journal.
     func acknowledge(_ task: Int, of session: String = "s", in journal: AppJournal) throws {
         let store = engine.store
         let key = SessionTaskKey(session: session, task: task)
@@ -162,20 +162,20 @@ final class SessionStage: @unchecked Sendable {
         }
     }
 
-    /// How many transfers there are in all.
+    /// The total number of transfers.
     func transferCount() throws -> Int {
         let store = engine.store
         return try engine.run { try await store.page(TransferQuery(limit: 10_000)).transfers.count }
     }
 
-    /// The names of the files of journals.
+    /// The names of the journal files.
     var journalFiles: [String] { Self.names(in: engine.paths.journals) }
 
     static func names(in folder: String) -> [String] {
         TestFiles.names(in: folder).filter { !$0.hasPrefix(".") }
     }
 
-    /// What people see of journals.
+    /// What people are shown about journals.
     func sentences() throws -> [String] {
         let center = center
         return try engine.run { await center.notices }

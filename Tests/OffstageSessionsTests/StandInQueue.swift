@@ -5,13 +5,13 @@ import OffstageRuntime
 import OffstageStore
 import OffstageTestSupport
 
-/// Transfers as sessions see them: what is taken in goes to the store, and nothing of it is carried out.
+/// Transfers as seen by sessions: accepted tasks go to the store, and none are carried out.
 actor StandInQueue: SessionTransfers {
     /// Files that the queue was asked to delete, unless a transfer needs them.
     struct Sweep: Equatable, Sendable {
         var names: Set<String>
         var folder: String
-        /// Whether any transfer keeps its file, even one that has ended.
+        /// Whether any transfer keeps its file, even a finished one.
         var isAnyKind: Bool
     }
 
@@ -24,14 +24,14 @@ actor StandInQueue: SessionTransfers {
     private var nextID: Int64
     private var isStopping = false
     private var sink: (@Sendable (SessionNotice) -> Void)?
-    /// Tasks that the store would refuse for good, by number.
+    /// The numbers of tasks that the store would refuse permanently.
     private var refused: Set<Int> = []
-    /// What was asked of tasks and transfers, in order.
+    /// The commands for tasks and transfers, in order.
     private(set) var commands: [SessionTaskCommand] = []
     private(set) var cancelled: [String] = []
     private(set) var sweeps: [Sweep] = []
     private(set) var snapshotSweeps = 0
-    /// How many batches were taken in.
+    /// How many batches were accepted.
     private(set) var batches = 0
 
     init(_ engine: EngineStage) {
@@ -39,7 +39,7 @@ actor StandInQueue: SessionTransfers {
         nextID = engine.opened.nextID.rawValue
     }
 
-    /// Tells at once of the tasks that the daemon before left.
+    /// Immediately reports the tasks that the previous daemon left.
     func setSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) {
         self.sink = sink
         var taken: [SessionName: Int] = [:]
@@ -53,7 +53,7 @@ actor StandInQueue: SessionTransfers {
     func refuse(_ task: Int) { refused.insert(task) }
     func stop() { isStopping = true }
 
-    /// Like the queue's ledger: until it is durable, or the daemon stops.
+    /// Like the queue's ledger: waits until the changes are durable, or the daemon stops.
     private func persist(_ changes: [TransferChange]) async -> Bool {
         await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in
             try await store.commit(changes)
@@ -89,7 +89,7 @@ actor StandInQueue: SessionTransfers {
         return left
     }
 
-    /// Ends a task as its queue does: committed, then told.
+    /// Ends a task as its queue does: committed, then reported.
     func end(_ key: SessionTaskKey, of app: String) async throws {
         let found = try await store.transferIDs(of: [key], owner: app).compactMap(\.self)
         guard let id = found.first, var transfer = try await store.transfers([id]).first else {
@@ -131,7 +131,7 @@ actor StandInQueue: SessionTransfers {
     func deleteUnclaimedResponses(_ names: [String], in folder: String) async {}
 }
 
-/// Accounts as sessions see them: there are none.
+/// Accounts as seen by sessions: there are none.
 actor StandInAccounts: TransferAdmission {
     func admitted(_ spec: TransferSpec, requiresAccount: Bool) async throws -> TransferSpec { spec }
 }

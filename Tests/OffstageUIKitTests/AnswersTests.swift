@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageUIKit
 import Testing
 
-/// What is answered without a daemon, in a program that has not entered the stage.
+/// Answers without a daemon, in a program that has not entered the stage.
 @MainActor @Suite struct AnswersTests {
     private final class Delegate: NSObject, UIApplicationDelegate {
         let failures = Monitor<[String]>([])
@@ -29,7 +29,7 @@ import Testing
             application.open(url, options: [:]) { continuation.resume(returning: $0) }
         }
         #expect(!isOpened)
-        // On the main actor, and so before the completion that was asked for later.
+        // On the main actor, and so before the completion that was requested later.
         #expect(delegate.failures.withLock { $0 } == ["There is no remote notification service on Linux."])
     }
 

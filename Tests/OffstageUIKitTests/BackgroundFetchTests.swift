@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// `application(_:performFetchWithCompletionHandler:)`, which most public code has, over deferred work.
+/// `application(_:performFetchWithCompletionHandler:)`, which most public code implements, on top of deferred work.
 @Suite(.serialized) struct BackgroundFetchTests {
     private static let mode = "<key>UIBackgroundModes</key><array><string>fetch</string></array>"
 
@@ -47,7 +47,7 @@ import Testing
         #expect(next.record.request.number > first.record.request.number)
         let history = try app.connection().send(ListTasks()).history
         #expect(history.contains { $0.outcome.isSuccess }, "\(history)")
-        // A quarter of an hour at least, whatever the app says.
+        // At least a quarter of an hour, whatever the app requests.
         let begin = try #require(next.record.request.earliestBegin)
         #expect(begin.timeIntervalSince(next.record.request.submitted.wall) >= 899)
         try app.act(.terminate)

@@ -4,10 +4,10 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Background tasks of a process, before the real daemon.
+/// Background tasks of a process, with the real daemon.
 @Suite(.serialized) struct BackgroundTaskTests {
-    /// Three seconds for all tasks of one backgrounding, the last of them for the handlers; more where their end must
-    /// not come on a busy machine.
+    /// Three seconds for all tasks of one backgrounding, the last second for the handlers; more where a busy machine
+    /// must not reach their end.
     private static func app(seconds: Int = 3) throws -> LivingApp {
         try LivingApp(try DaemonFixture(settings: #"{"backgroundTime": "\#(seconds)"}"#))
     }
@@ -47,7 +47,7 @@ import Testing
         try app.order("remaining")
         let later = try app.line("remaining", after: before + 1)
         let less = try #require(Double(later.text.dropFirst("remaining ".count)))
-        // Both times are noted right after the look.
+        // Both times are recorded right after reading.
         #expect(abs((left - less) - (later.time - line.time)) < 0.1)
         #expect(less < left)
         #expect(process.isRunning)
@@ -66,7 +66,7 @@ import Testing
         let first = try app.line("expires first (background)")
         try app.line("expires second (background)")
         try app.waitUntilStopped(process)
-        // A second before three seconds are over.
+        // One second before the three seconds are over.
         #expect(first.time - left.time > 1.9 && first.time - left.time < 3)
         try app.act(.foreground)
         try app.line("posted willEnterForeground")
@@ -127,7 +127,7 @@ import Testing
         try app.waitUntilStopped(process)
         let lines = app.texts.filter { $0.hasPrefix("activity") }
         #expect(lines.prefix(2) == ["activity false", "activity true"])
-        // The first call's return ends the activity; the second's may be stopped on its way.
+        // The first call's return ends the activity; the process may be stopped before the second returns.
         #expect(lines.contains("activity false returns"))
         #expect(Set(lines.dropFirst(2)).isSubset(of: ["activity false returns", "activity true returns"]))
         #expect(process.isRunning)

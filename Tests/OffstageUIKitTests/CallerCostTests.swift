@@ -3,9 +3,9 @@ import OffstageTestSupport
 import OffstageUIKit
 import Testing
 
-/// What it costs to begin a background task, in the time of the thread's own that a busy machine does not lengthen.
+/// The cost of beginning a background task, in the thread's own time, which a busy machine does not lengthen.
 @MainActor @Suite struct CallerCostTests {
-    /// Seconds for a task; the least of several tries.
+    /// Seconds per task; the minimum of several tries.
     private func cost(of begin: () -> UIBackgroundTaskIdentifier) -> Double {
         var least = Double.infinity
         for _ in 0..<5 {

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// The folders that an app has for itself.
+/// The folders that belong to one app.
 @Suite(.serialized) struct ContainerTests {
     private func folders(_ app: LivingApp) throws -> [String] {
         let before = app.lines.count
@@ -51,6 +51,6 @@ import Testing
 }
 
 extension String {
-    /// Some say where a folder is with a slash at its end.
+    /// Some functions return a folder's path with a trailing slash.
     fileprivate var trimmed: String { hasSuffix("/") ? String(dropLast()) : self + "/" }
 }

@@ -4,7 +4,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// An app with UIKit's life cycle, as a process, before the real daemon.
+/// An app with UIKit's life cycle, as a process, with the real daemon.
 @Suite(.serialized) struct LifeCycleTests {
     private static let foregroundLaunch = [
         "willFinishLaunching without options (inactive)", "didFinishLaunching as delegate (inactive)",
@@ -112,7 +112,7 @@ import Testing
         try app.order("refresh")
         try app.line("refresh denied")
         let before = app.texts.count
-        // Alone of all apps.
+        // The only app with this setting.
         try daemon.settings(
             "{\"deferredWork\": {\"refresh\": false}, \"apps\": {\"\(app.id)\": {\"backgroundRefresh\": true}}}"
         )
@@ -131,7 +131,7 @@ import Testing
     @Test func `a memory warning reaches a running app`() throws {
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open()
-        // The app writes that it is active before the daemon has heard so.
+        // The app logs that it is active before the daemon is notified.
         try eventually("the daemon knows that the app is active") { try app.show().row.state == .active ? true : nil }
         try app.act(.memoryWarning, waits: false)
         try app.line("posted didReceiveMemoryWarning (active)")
@@ -180,7 +180,7 @@ import Testing
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open()
         try app.daemon.killDaemon()
-        // The app starts the next one.
+        // The app starts the next daemon.
         try eventually("there is a daemon, and the app is before it") {
             (try? app.show().row.process) == process.processID ? true : nil
         }
@@ -191,7 +191,7 @@ import Testing
 
     @Test func `an app that was launched without a daemon is led by one that comes`() throws {
         let app = try LivingApp(try DaemonFixture())
-        // Named, not there yet.
+        // Configured, but not there yet.
         let program = app.daemon.path("offstaged")
         let process = try app.open(["OFFSTAGED": program])
         symlink(try BuiltProducts.path("offstaged"), program)
@@ -254,7 +254,7 @@ import Testing
         var before = app.lines.count
         try app.order("hide")
         try app.line("posted didEnterBackground", after: before)
-        // The same the other way round.
+        // The same in the opposite direction.
         before = app.lines.count
         try app.act(.foreground)
         try app.line("posted didBecomeActive", after: before)
@@ -280,7 +280,7 @@ import Testing
         let process = try app.open()
         try app.order("show")
         try app.order("begin work")
-        // What it says of itself later it has said later.
+        // The app's reports arrive in order.
         try eventually("the daemon has heard of both") { try app.show().tasks.map(\.name) == ["work"] ? true : nil }
         try app.act(.background, waits: false)
         try app.line("posted didEnterBackground")

@@ -5,9 +5,9 @@ import OffstageTestSupport
 import OffstageUIKit
 import Testing
 
-/// An app with a scene delegate, as every template of Xcode's has one, before the real daemon.
+/// An app with a scene delegate, as in every Xcode template, with the real daemon.
 @Suite(.serialized) struct SceneTests {
-    /// As Xcode writes it into the source's `Info.plist`.
+    /// As Xcode writes it to the source's `Info.plist`.
     private static let manifest = """
         <key>UIApplicationSceneManifest</key><dict>
         <key>UIApplicationSupportsMultipleScenes</key><false/>

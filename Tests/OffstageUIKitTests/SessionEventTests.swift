@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// What wakes an app, or has it launched, as a process before the real daemon.
+/// What wakes an app, or has it launched, as a process with the real daemon.
 @Suite(.serialized) struct SessionEventTests {
     private let server: FaultServer
 
@@ -89,7 +89,7 @@ import Testing
         first.kill(SIGKILL)
         _ = try first.exitStatus()
         gates[0].open()
-        // It is launched for what has ended.
+        // It is launched for the finished tasks.
         try app.line("handleEvents handled", within: 60)
         try eventually("it is suspended") { try app.show().row.state == .suspended ? true : nil }
         try app.act(.foreground)

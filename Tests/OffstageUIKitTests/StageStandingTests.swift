@@ -62,7 +62,7 @@ import Testing
         _ = standing.beginTask(named: "meanwhile", now: 0) {}
         let called = standing.takeExpiring(upTo: last)
         #expect(called?.id == first && called?.handler != nil)
-        // The first handler has ended the third task as well.
+        // The first handler has also ended the third task.
         _ = standing.endTask(third)
         let withoutHandler = standing.takeExpiring(upTo: last)
         #expect(withoutHandler?.id == second && withoutHandler?.handler == nil)
@@ -131,7 +131,7 @@ import Testing
         standing.become(.background)
         standing.see(false)
         expect(&standing, [])
-        // A command has brought it to the front, and another sent it away.
+        // One command has brought it to the front, and another sent it away.
         standing.become(.active)
         standing.see(false)
         expect(&standing, [.visible(false)])
@@ -150,7 +150,7 @@ import Testing
         standing.become(.inactive)
         standing.become(.background)
         #expect(standing.beginFollowing(terminal: false).isToBeInFront == nil)
-        // By a command, behind the terminal.
+        // By a command, in the terminal's background.
         standing.become(.active)
         #expect(standing.beginFollowing(terminal: false).isToBeInFront == nil)
         standing.report(.terminal(isInFront: true))

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What an app still does when nothing holds it any more, and what is left of it when it is killed then.
+/// What an app still does once nothing holds it, and what remains if it is then killed.
 @Suite(.serialized) struct SuspensionTests {
     // The second is longer than the grace: the main queue's item has not returned.
     @Test(arguments: [0, 20, 700])
@@ -31,7 +31,7 @@ import Testing
         try app.line("began work 1")
         try app.act(.background, waits: false)
         try app.line("posted didEnterBackground")
-        // On a queue of the session's own, for longer than the grace.
+        // On the session's own queue, for longer than the grace.
         try app.order("list-handled 1 700")
         try app.waitUntilStopped(process)
         #expect(app.texts.last == "listed 0 (another thread)")
@@ -59,7 +59,7 @@ import Testing
         try expectDefault("green", in: app)
     }
 
-    /// Launches it once more, and asks it.
+    /// Launches the app again, and asks it for the value.
     private func expectDefault(_ value: String, in app: LivingApp) throws {
         let before = app.lines.count
         let next = try app.start()

@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// An app in a terminal with a shell, before the real daemon.
+/// An app in a terminal with a shell, with the real daemon.
 @Suite(.serialized) struct TerminalTests {
     private let app: LivingApp
 
@@ -14,7 +14,7 @@ import Testing
         symlink("/dev/tty", app.folder + "/orders")
         let terminal = try terminal("'\(app.id)' '\(app.folder)'")
         let process = try started()
-        // As Ctrl-Z, which would go to the whole group.
+        // Like Ctrl-Z, which would go to the whole group.
         kill(process, SIGTSTP)
         try app.line("posted didEnterBackground")
         try waitUntilStopped(process)
@@ -34,7 +34,7 @@ import Testing
         try bringBack()
         try app.line("posted willEnterForeground")
         try eventually("it is active") { try app.show().row.state == .active ? true : nil }
-        // From here on the terminal is its own.
+        // From here on the app owns the terminal.
         let before = app.lines.count
         kill(process, SIGTSTP)
         try app.line("posted didEnterBackground", after: before)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `one that is brought back in the instant in which it is stopped stays in front`() throws {
-        // A shell that does not wait: its fg comes before the daemon has looked whether the app is stopped.
+        // A shell that does not wait: its fg comes before the daemon has checked whether the app is stopped.
         let terminal = try TestTerminal(
             app,
             """
@@ -84,14 +84,14 @@ import Testing
         withExtendedLifetime(terminal) {}
     }
 
-    /// A shell that begins the app, and brings it to the front when it is told to.
+    /// A shell that starts the app, and brings it to the front on request.
     private func terminal(_ command: String) throws -> TestTerminal {
         try TestTerminal(app, "\(command)\nuntil [ -e '\(app.folder)/back' ]; do sleep 0.05; done\nfg\nsleep 100\n")
     }
 
     private func bringBack() throws { try TestFiles.write("", to: app.folder + "/back") }
 
-    /// Waits until it is in use.
+    /// Waits until the app is in use.
     private func started() throws -> Int32 {
         try app.line("posted didBecomeActive")
         return try #require(Int32(try app.line("started").text.dropFirst("started ".count)))

@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// When a token is renewed, to the second, and what becomes of those who want one while it cannot be.
+/// When a token is renewed, to the second, and what happens to requests for one while it cannot be.
 @Suite struct AccountRenewalTests {
     private var stage: AccountStage
 
@@ -24,7 +24,7 @@ import Testing
         stage.engine.advance(by: 0.2)
         #expect(try stage.token() == "access-2")
         #expect(renewals == 1)
-        // The new one has its own time.
+        // The new token has its own lifetime.
         stage.engine.advance(by: 14_400 - 301)
         #expect(try stage.token() == "access-2")
         stage.engine.advance(by: 2)
@@ -135,7 +135,7 @@ import Testing
         try stage.signIn()
         stage.service.codes = ["code-2"]
         stage.service.rotates = true
-        // The renewal is tried again while the sign-in waits for its commit, which is refused in the end.
+        // The renewal is tried again while the sign-in waits for its commit, which eventually fails.
         refusals.withLock { $0 = [0, 60] }
         let (center, request) = (stage.center, try stage.request("code-2"))
         let renewed = stage.engine.begin { await center.token(for: "work", rejecting: "access-1") }

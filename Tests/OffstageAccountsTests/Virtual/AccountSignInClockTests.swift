@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Signs-in: two of one name, ones that are not durable, and ones that nobody answers for.
+/// Sign-ins: two with one name, ones that are not durable, and ones that are never answered.
 @Suite struct AccountSignInClockTests {
     private var stage: AccountStage
 

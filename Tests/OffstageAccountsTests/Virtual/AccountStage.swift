@@ -18,7 +18,7 @@ final class AccountStage: @unchecked Sendable {
     /// - Throws: as `EngineStage`.
     convenience init() throws { try self.init { $0.store } }
 
-    /// - Parameter store: where the accounts are kept, on what the stage stands on.
+    /// - Parameter store: the store of the accounts, made from the underlying stage.
     /// - Throws: as `EngineStage`.
     convenience init(store: (EngineStage) -> any AccountStore) throws {
         let engine = try EngineStage()
@@ -41,7 +41,7 @@ final class AccountStage: @unchecked Sendable {
         engine.atEnd { await center.shutDown() }
     }
 
-    /// The next daemon, with the store and the key of this one, which is cut off where it stands.
+    /// The next daemon, with the store and the key of this one, which is cut off at this point.
     func next(after seconds: Double = 0) throws -> AccountStage {
         let engine = try engine.next(after: seconds)
         return try AccountStage(engine, service, engine.store)
@@ -77,7 +77,7 @@ final class AccountStage: @unchecked Sendable {
 
     // MARK: What transfers do
 
-    /// Asks for a token, and returns it, or throws why there is none.
+    /// Requests a token, and returns it, or throws the reason for its absence.
     func token(rejecting: String? = nil) throws -> String { try result(rejecting: rejecting).get() }
 
     func result(rejecting: String? = nil) throws -> Result<String, TransferFailure> {

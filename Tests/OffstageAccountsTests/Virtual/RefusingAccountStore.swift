@@ -4,7 +4,7 @@ import OffstageRuntime
 import OffstageStore
 import OffstageTestSupport
 
-/// The store's accounts, on a disk that takes as long as a test says to refuse the next commits.
+/// The store's accounts, on a disk that refuses the next commits after a delay chosen by the test.
 struct RefusingAccountStore: AccountStore {
     let store: SQLiteStore
     let loop: EventLoop

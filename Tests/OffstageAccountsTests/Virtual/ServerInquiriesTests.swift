@@ -8,12 +8,12 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Questions to servers about what they have: how many at a time, and which cannot be asked.
+/// Questions to servers about stored files: how many at a time, and which are impossible.
 @Suite struct ServerInquiriesTests {
     /// Belongs to the loop, as inquiries do.
     private final class Asker: @unchecked Sendable {
         let inquiries: ServerInquiries
-        /// The questions that are being asked, each of which goes on until it is let go.
+        /// The questions in progress, each of which runs until it is released.
         var underWay = 0
         var most = 0
 
@@ -129,7 +129,7 @@ import Testing
             }
         }
         #expect(refusal?.code == .notApplicable)
-        // A question that was not asked holds no turn.
+        // A question that was not sent holds no turn.
         let begun = ask((0..<10).map { _ in 10 })
         stage.engine.advance(by: 400)
         #expect(begun.count { !$0.hasEnded } == 0)

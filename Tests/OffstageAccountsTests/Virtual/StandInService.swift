@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import OffstageTransfers
 
-/// A service to sign in to, as values: in the place of a server and of the threads that wait for one.
+/// A sign-in service made of values: it replaces a server and the threads that wait for one.
 ///
 /// `@unchecked Sendable`: belongs to the loop.
 final class StandInService: @unchecked Sendable {
@@ -14,14 +14,14 @@ final class StandInService: @unchecked Sendable {
         var at: Double
     }
 
-    /// Codes that are good.
+    /// Valid codes.
     var codes: Set<String> = ["code-1"]
-    /// Seconds that access tokens last.
+    /// The lifetime of access tokens, in seconds.
     var lifetime = 14_400
     var accountID = "dbid:someone"
-    /// Whether a renewal brings another refresh token, and ends the one before.
+    /// Whether a renewal returns a new refresh token, and invalidates the old one.
     var rotates = false
-    /// Comes in the place of each answer of the token endpoint; nil while it works.
+    /// Replaces each answer of the token endpoint; nil while the endpoint works.
     var trouble: Result<TokenAnswer, TransferFailure>?
     private(set) var requests: [Request] = []
     private var grants = 0
@@ -29,14 +29,14 @@ final class StandInService: @unchecked Sendable {
     private var accessTokens: Set<String> = []
     private let now: @Sendable () -> Double
 
-    /// - Parameter now: seconds of the machine's clock.
+    /// - Parameter now: the machine's clock, in seconds.
     init(now: @escaping @Sendable () -> Double) { self.now = now }
 
     /// The requests for tokens of one kind of grant.
     func asked(_ grant: String) -> [Request] { requests.filter { $0.fields["grant_type"] == grant } }
     var revocations: [Request] { requests.filter { $0.path.hasSuffix("/auth/token/revoke") } }
 
-    /// Withdraws everything that was granted, as a person does who unlinks an app.
+    /// Revokes all grants, like a person who unlinks an app.
     func revokeAll() {
         refreshTokens = []
         accessTokens = []

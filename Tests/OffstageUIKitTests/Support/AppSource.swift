@@ -2,24 +2,24 @@
 import Glibc
 import OffstageTestSupport
 
-/// Compiles an app's source as `Examples/Package.swift` has it compiled: UIKit means OffstageUIKit.
+/// Compiles an app's source as `Examples/Package.swift` does: UIKit means OffstageUIKit.
 struct AppSource {
     let path: String
     let name: String
 
-    /// - Parameter name: of a file below `Tests/Fixtures/UIKit`, or of one in `Examples/Sources`.
+    /// - Parameter name: a file below `Tests/Fixtures/UIKit`, or in `Examples/Sources`.
     init(_ name: String) {
         self.name = name
         let fixture = "/\(Self.root)/Tests/Fixtures/UIKit/\(name).swift"
         path = access(fixture, R_OK) == 0 ? fixture : "/\(Self.root)/Examples/Sources/\(name).swift"
     }
 
-    /// Has the types checked, and the code made but not linked.
+    /// Type-checks the source and generates code, without linking.
     func check(swift version: Int) throws -> CommandResult {
         try compile(["-typecheck", "-swift-version", "\(version)"])
     }
 
-    /// Makes a program.
+    /// Builds a program.
     func build(swift version: Int, as program: String) throws -> CommandResult {
         var arguments = ["-swift-version", "\(version)", "-o", program]
         for module in [
@@ -47,7 +47,7 @@ struct AppSource {
         )
     }
 
-    /// The project's folder, without the slash at the beginning.
+    /// The project's folder, without the leading slash.
     private static let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
     /// As `withUIKit` in `Examples/Package.swift`.
@@ -55,7 +55,7 @@ struct AppSource {
         "-module-alias", "UIKit=OffstageUIKit", "-Xfrontend", "-import-module", "-Xfrontend", "OffstageUIKit",
     ]
 
-    /// The toolchain is where the test run has found it.
+    /// The toolchain is where the test run found it.
     private static var environment: [String: String] {
         var environment = ChildProcess.inheritedEnvironment
         if let path = getenv("PATH") { environment["PATH"] = String(cString: path) }
@@ -72,7 +72,7 @@ struct AppSource {
         let result = try ChildProcess.run("/usr/bin/env", ["find", folder, "-name", "*.o"])
         let sources = try ChildProcess.run("/usr/bin/env", ["find", "/\(root)/Sources/\(module)", "-type", "f"])
         let names = Set(sources.lines.map { name(of: $0) + ".o" })
-        // A build leaves the object of a source that was deleted or renamed.
+        // A build leaves the object files of deleted or renamed sources.
         let objects = result.lines.filter { names.contains(name(of: $0)) }
         guard result.isSuccess, !objects.isEmpty else { throw TestError("\(folder) has no object files: \(result)") }
         return objects

@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 
-/// `Tests/Fixtures/LifeApp` in a folder of its own, what it has written down, and what the daemon says of it.
+/// `Tests/Fixtures/LifeApp` in its own folder, its log, and the daemon's view of it.
 final class LivingApp {
     let daemon: DaemonFixture
     let folder: String
@@ -15,10 +15,10 @@ final class LivingApp {
     private let executable: String
 
     /// - Parameters:
-    ///   - daemon: the home that it lives in. The app starts the daemon itself.
-    ///   - flags: what it does differently.
-    ///   - information: what the `Info.plist` of its bundle says besides; nil for an app without a bundle.
-    /// - Throws: `TestError` when it is not built or its folder cannot be made.
+    ///   - daemon: the home that it runs in. The app starts the daemon itself.
+    ///   - flags: its differences in behaviour.
+    ///   - information: additional entries of its bundle's `Info.plist`; nil for an app without a bundle.
+    /// - Throws: `TestError` if it is not built or its folder cannot be made.
     init(_ daemon: DaemonFixture, flags: String..., information: String? = nil) throws {
         self.daemon = daemon
         self.flags = flags
@@ -54,8 +54,8 @@ final class LivingApp {
     /// - Parameters:
     ///   - environment: added to the app's.
     ///   - shell: a line of a shell in which `$@` is the app; nil for no shell.
-    /// - Returns: the process, which is killed when nothing holds it any more.
-    /// - Throws: `TestError` when it cannot be started.
+    /// - Returns: the process, which is killed when it is no longer referenced.
+    /// - Throws: `TestError` if it cannot be started.
     func start(_ environment: [String: String] = [:], shell: String? = nil) throws -> ChildProcess {
         let own = try self.environment
         let words = (shell.map { ["/bin/sh", "-c", $0, "sh"] } ?? []) + [executable, folder] + flags
@@ -67,7 +67,7 @@ final class LivingApp {
         )
     }
 
-    /// Leads to the daemon.
+    /// Directs the app to the daemon.
     var environment: [String: String] {
         get throws {
             var own = ChildProcess.inheritedEnvironment
@@ -88,7 +88,7 @@ final class LivingApp {
         return process
     }
 
-    /// Tells the app something.
+    /// Sends the app an order.
     func order(_ text: String) throws {
         let bytes = Array((text + "\n").utf8)
         guard write(orders, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
@@ -96,7 +96,7 @@ final class LivingApp {
 
     // MARK: What it has written down
 
-    /// When, on `CLOCK_BOOTTIME`, and what.
+    /// The time, on `CLOCK_BOOTTIME`, and the text of each line.
     var lines: [(time: Double, text: String)] {
         ((try? TestFiles.text(folder + "/log")) ?? "").split(separator: "\n").compactMap { line in
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -105,10 +105,10 @@ final class LivingApp {
         }
     }
 
-    /// Without the line that has the process's number.
+    /// The texts without the line that has the process's number.
     var texts: [String] { lines.map(\.text).filter { !$0.hasPrefix("started") } }
 
-    /// Waits for a line that begins so, after so many lines.
+    /// Waits for a line with this beginning, after the first `count` lines.
     @discardableResult
     func line(
         _ beginning: String,
@@ -124,11 +124,11 @@ final class LivingApp {
         }
     }
 
-    /// The letter that `/proc/PID/stat` has for a process.
+    /// A process's state letter in `/proc/PID/stat`.
     static func kernelState(of process: ChildProcess) -> Character? { kernelState(of: process.processID) }
 
-    /// Whether its parent has been told that it is stopped, which is when the last of its threads is. A shell that brings it back
-    /// earlier takes it for running, continues nothing, and sees it stop in front.
+    /// Whether its parent has been notified that it is stopped, which happens when its last thread is. A shell that
+    /// brings it back earlier considers it running, continues nothing, and sees it stop in the foreground.
     static func isStopped(_ process: Int32) -> Bool {
         let threads = TestFiles.names(in: "/proc/\(process)/task")
         return !threads.isEmpty && threads.allSatisfy { kernelState(in: "/proc/\(process)/task/\($0)/stat") == "T" }
@@ -142,7 +142,7 @@ final class LivingApp {
         return text[end...].dropFirst(2).first
     }
 
-    /// Waits until the kernel shows it stopped.
+    /// Waits until the kernel shows it as stopped.
     func waitUntilStopped(_ process: ChildProcess) throws {
         try eventually("the app is stopped; it said \(texts)") { Self.isStopped(process.processID) ? true : nil }
     }
@@ -156,14 +156,14 @@ final class LivingApp {
             .connect()
     }
 
-    /// Does something with it, and waits until it is done.
+    /// Performs an action on it, and waits until that is done.
     func act(_ verb: ActOnApp.Verb, waits: Bool = true) throws {
         _ = try connection().send(ActOnApp(app: id, verb: verb, waits: waits))
     }
 
     func show() throws -> ShowApp.Reply { try connection().send(ShowApp(app: id)) }
 
-    /// The story, without what is known to the daemon alone.
+    /// The story, without the entries that only the daemon knows of.
     func story() throws -> [AppEntry.Happening] {
         try connection().send(ReadAppStory(app: id)).entries.map(\.entry.happening)
     }

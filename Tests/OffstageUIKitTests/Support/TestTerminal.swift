@@ -2,20 +2,20 @@
 import Glibc
 import OffstageTestSupport
 
-/// A terminal, and a shell with job control in it that carries out a few lines.
+/// A terminal, and a shell with job control in it that runs a few lines.
 final class TestTerminal {
-    /// What a person types into is the other end of it.
+    /// The end of the terminal that a person types into.
     private let keyboard: Int32
     private let shell: ChildProcess
 
-    /// TIOCSPTLCK and TIOCGPTN, which Swift does not see.
+    /// TIOCSPTLCK and TIOCGPTN, which Swift does not import.
     private static let lock: UInt = 0x4004_5431
     private static let number: UInt = 0x8004_5430
 
     /// - Parameters:
-    ///   - app: whose home the shell has.
-    ///   - script: what the shell carries out.
-    /// - Throws: `TestError` when there is no terminal.
+    ///   - app: the app whose home the shell uses.
+    ///   - script: the shell's script.
+    /// - Throws: `TestError` if there is no terminal.
     init(_ app: LivingApp, _ script: String) throws {
         keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (isLocked, number): (Int32, Int32) = (0, 0)
