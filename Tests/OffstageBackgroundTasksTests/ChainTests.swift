@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct ChainTests {
     typealias App = DeferringApp
 
-    /// What lies between the request and its run.
+    /// What happens between the request and its run.
     enum Before: String, CaseIterable {
         case nothing, end, daemonKilled, daemonStopped
     }
@@ -69,7 +69,7 @@ import Testing
         try app.simulate(.launch, App.refresh)
         try app.line("awaits the end of \(App.refresh)")
         try app.order("submit processing \(App.processing) in=3600")
-        // It is taken and not on the disk yet, and is answered then: later than an app without a hold is stopped.
+        // The request is accepted, but answered only once on disk: later than an app without a hold is stopped.
         try eventually("the daemon has it") {
             try app.tasks().rows.contains { $0.record.request.identifier == App.processing } ? true : nil
         }

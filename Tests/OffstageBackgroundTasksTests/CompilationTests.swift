@@ -2,7 +2,7 @@
 import OffstageTestSupport
 import Testing
 
-/// Sources as they are written for iOS, with nothing changed.
+/// Unchanged sources as written for iOS.
 @Suite struct CompilationTests {
     @Test(
         arguments: [5, 6],

@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What a person has begun in the app, and sees go on.
+/// Work that a person starts in the app, and sees continue.
 @Suite(.serialized) struct ContinuedProcessingTests {
     private typealias App = DeferringApp
     private let job = "\(App.export).HD830D"
@@ -52,7 +52,7 @@ import Testing
     @Test func `continued processing cannot begin behind other apps`() throws {
         let app = try App(try DaemonFixture(), "nil:\(App.refresh)")
         let process = try app.open()
-        // Keeps the app running in background.
+        // This task keeps the app running in background.
         try app.order("submit refresh \(App.refresh)", until: "submitted \(App.refresh)")
         try app.line("handles \(App.refresh)")
         try app.act(.background, waits: false)

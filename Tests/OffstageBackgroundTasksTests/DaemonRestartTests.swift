@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// The daemon goes while a task runs: the app starts the next one, and neither runs the task twice nor loses its end.
+/// The daemon dies while a task runs: the app starts the next daemon, no task runs twice, and no end is lost.
 @Suite(.serialized) struct DaemonRestartTests {
     private typealias App = DeferringApp
 

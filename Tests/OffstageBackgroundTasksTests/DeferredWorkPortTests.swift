@@ -4,9 +4,9 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Between the app's life and its handlers: what the daemon hears of a task, however often it asks.
+/// Between the app's life and its handlers: what is reported to the daemon about a task, however often it asks.
 @Suite struct DeferredWorkPortTests {
-    /// What a process has reported, and a port that reports to it.
+    /// A process's reports, and a port that sends them.
     private final class Reported: Sendable {
         let port = DeferredWorkPort()
         private let reports = Monitor<[StageReport]>([])
@@ -29,10 +29,10 @@ import Testing
         }
     }
 
-    /// Handlers that note what they are asked, and call nothing by themselves.
+    /// Handlers that record their requests, and call nothing on their own.
     private final class Noted: DeferredWorkHandler {
         let asked = Monitor<[String]>([])
-        /// The turns in which tasks were started, the last of each number.
+        /// The turns in which tasks were started, the last one for each number.
         let turns = Monitor<[UInt64: UInt64]>([:])
         private let known: Set<String>
 

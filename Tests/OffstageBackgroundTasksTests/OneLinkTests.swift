@@ -23,7 +23,7 @@ import Testing
         try app.daemon.killDaemon()
         try useAll(app, session: "three")
         #expect(try DaemonSockets.count(of: process.processID, to: app.daemon.home + "/run/daemon.sock") == 1)
-        // Its life is on the new connection as well.
+        // Its life cycle is on the new connection as well.
         try app.act(.background)
         try app.waitUntilStopped(process)
         #expect(app.count("didEnterBackground") == 1)

@@ -4,18 +4,18 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What is refused says so on standard error, and a mistake in the program stops it with a sentence.
+/// A refusal is reported on standard error, and a programming error stops the program with a sentence.
 @Suite(.serialized) struct RefusalTests {
     private typealias App = DeferringApp
 
-    /// What the process has said when a mistake has stopped it.
+    /// The output of the process when an error has stopped it.
     private func sentence(of process: ChildProcess) throws -> String {
         let result = try process.result()
         #expect([.signalled(SIGTRAP), .signalled(SIGILL)].contains(result.status), "\(result)")
         return result.errors
     }
 
-    /// Without a stack trace, which takes its time.
+    /// Without a stack trace, which takes time.
     private static let untraced = ["SWIFT_BACKTRACE": "enable=no"]
 
     private func open(_ words: String...) throws -> (App, ChildProcess) {

@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Tasks as a handler holds them, without a daemon.
+/// Tasks as a handler sees them, without a daemon.
 @Suite struct RunningTaskTests {
     private let ends = Monitor<[String]>([])
 

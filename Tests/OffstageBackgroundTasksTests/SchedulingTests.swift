@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// An app with deferred work, as a process, before the real daemon: from the request to its end.
+/// An app with deferred work, as a process, with the real daemon: from the request to its end.
 @Suite(.serialized) struct SchedulingTests {
     private typealias App = DeferringApp
 
@@ -187,7 +187,7 @@ import Testing
             """
         #expect(try app.order("pending", until: "pending") == "pending \(both)")
         #expect(try app.order("pending-async", until: "now pending") == "now pending \(both)")
-        // Another of the same identifier takes its place.
+        // Another request with the same identifier replaces it.
         try app.order("submit processing \(App.processing) in=3600", until: "submitted \(App.processing)")
         try app.order("cancel \(App.refresh)", until: "cancelled")
         #expect(

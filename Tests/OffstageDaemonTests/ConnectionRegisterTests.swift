@@ -7,7 +7,7 @@ import OffstageTestSupport
 import Testing
 
 @Suite struct `The register of connections` {
-    /// A connection of this process, and its other end.
+    /// A connection from this process, and its other end.
     private func connect(to register: ConnectionRegister) throws -> (connection: Connection, otherEnd: Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
@@ -16,7 +16,7 @@ import Testing
         return (connection, ends[1])
     }
 
-    /// The number of pidfds of this process that it holds itself.
+    /// The number of pidfds for this process that it holds itself.
     private var pidfds: Int {
         TestFiles.names(in: "/proc/self/fdinfo").count { name in
             (try? TestFiles.text("/proc/self/fdinfo/" + name))?.contains("\nPid:\t\(getpid())\n") == true
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `an app that asks again and again for a connection that it may not have leaves no pidfd`() throws {
-        // One connection for apps: each takes three descriptors, and half of all are left to the rest.
+        // One connection for apps: each takes three descriptors, and half of them all are kept for other uses.
         let register = ConnectionRegister(SocketBudget(), perProcess: ProcessBudget(), descriptorLimit: 6)
         let (first, second) = (try connect(to: register), try connect(to: register))
         defer {
@@ -40,7 +40,7 @@ import Testing
         for _ in 0..<200 {
             #expect(throws: WireFailure.self) { try register.peerForApp(second.connection.id) }
         }
-        // Other tests may hold some for a moment.
+        // Other tests may briefly hold some.
         #expect(pidfds < before + 100)
     }
 

@@ -4,7 +4,7 @@ import OffstageHost
 import OffstageTestSupport
 import Testing
 
-/// The daemon's log, into a file in place of standard error.
+/// The daemon's log, written to a file in place of standard error.
 @Suite struct DaemonLogTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -14,7 +14,7 @@ import Testing
         path = directory.path("log")
     }
 
-    /// What is written to a file by a log that is told that the journal reads `stream` of it.
+    /// The text that a log writes to a file, if the log is told that the journal reads `stream` of the file.
     private func text(
         _ stream: (stat) -> String?,
         _ body: (DaemonLog) -> Void

@@ -14,7 +14,7 @@ import Testing
             #expect(report.crashes == 100)
             counts.merge(report.counts) { $0 + $1 }
         }
-        // Something of each kind has come about.
+        // Each kind of event has happened at least once.
         for kind in ["completed", "committed at Dropbox", "ends told to apps", "deferred work begun"] {
             #expect(counts[kind, default: 0] > 0, "\(kind): \(counts)")
         }

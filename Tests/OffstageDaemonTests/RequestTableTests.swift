@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `every request of the protocol has a handler`() throws {
-        // The handshake comes before all routes; the other is `submit` as it is written by who has a million.
+        // The handshake precedes all routes; the other is `submit` as encoded by a client with a million transfers.
         let others = ["Hello", "SubmitEncodedTransfers"]
         let declaration = #/struct (\w+): WireRequest/#
         let folder = Self.root + "/Sources/OffstageProtocol"

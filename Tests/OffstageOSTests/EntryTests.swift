@@ -2,7 +2,7 @@
 import OffstageOS
 import Testing
 
-/// An entry as the journal and standard error get it.
+/// An entry as written to the journal and standard error.
 @Suite struct EntryTests {
     private func entry(_ message: String, _ subsystem: String = "com.example", _ category: String = "net") -> LogEntry {
         LogEntry(level: .error, subsystem: subsystem, category: category, message: message)
@@ -94,7 +94,7 @@ import Testing
 }
 
 extension Unicode.Scalar {
-    /// What ends a line or moves a cursor.
+    /// Whether it ends a line or moves a cursor.
     fileprivate var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true

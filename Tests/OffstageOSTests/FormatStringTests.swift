@@ -4,7 +4,7 @@ import OffstageOSLog
 import OffstageTestSupport
 import Testing
 
-/// What `os_log` makes of a format and its values.
+/// The text that `os_log` makes of a format and its values.
 @Suite struct FormatStringTests {
     private let hash = KeyedHash(key: 1, 2)
 
@@ -118,7 +118,7 @@ import Testing
             #expect(message("%{public}d", text) == "<value of another type>")
             #expect(message("%{public}.16P %{public}.*P", text, 16, text) == "<data> <data>")
         }
-        // Nothing lies there: to read it would end the test.
+        // Nothing is mapped there: reading it would end the test.
         let nowhere = UnsafePointer<CChar>(bitPattern: 16) as Any
         #expect(message("%s %{private}s %{public}p", nowhere, nowhere, nowhere) == "<private> <private> 0x10")
         #expect(message("%{public}@ %{public}.0s", nowhere, nowhere) == "0x10 ")

@@ -81,7 +81,7 @@ import Testing
         let entries = try [journal.next(), journal.next()]
         #expect(entries.map { $0?.fields["MESSAGE"] } == ["one", "two"])
         #expect(entries.allSatisfy { $0?.fields["SYSLOG_IDENTIFIER"] == "LogApp" })
-        // What has the number of the log's socket now is somebody's file: nothing of the log got into it.
+        // The number of the log's socket now belongs to a foreign file: nothing of the log was written to it.
         #expect(TestFiles.size(directory.path("file")) == 0)
     }
 

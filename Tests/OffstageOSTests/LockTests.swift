@@ -3,7 +3,7 @@ import OffstageOS
 import OffstageTestSupport
 import Testing
 
-/// Locks, with threads that want them.
+/// Locks, with threads that compete for them.
 @Suite struct LockTests {
     @Test func `threads that count under a lock count right`() throws {
         let lock = OSAllocatedUnfairLock(initialState: 0)

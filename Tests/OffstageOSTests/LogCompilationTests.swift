@@ -2,7 +2,7 @@
 import OffstageTestSupport
 import Testing
 
-/// Sources as they are written for iOS, with nothing changed.
+/// Unchanged sources as written for iOS.
 @Suite struct LogCompilationTests {
     @Test(arguments: [5, 6], ["Loggers", "WholeOSLog", "OlderLog", "Locks", "Signposts"])
     func `a source that logs for iOS compiles in both language modes`(version: Int, name: String) throws {

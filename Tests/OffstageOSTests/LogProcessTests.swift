@@ -42,7 +42,7 @@ import Testing
     @Test func `a process that logs faster than anybody reads goes on, and its lines are whole`() throws {
         let result = try run("flood", "stderr")
         #expect(result.isSuccess && result.output == "done\n")
-        // What the reader did not get in time is told, unless nothing came after it.
+        // Lines that the reader did not receive in time are reported, unless nothing came after them.
         let lines = result.errors.split(separator: "\n")
         let whole = lines.filter { $0.contains("Z LogApp[") && $0.hasSuffix(String(repeating: "x", count: 100)) }
         let notes = lines.filter { $0.hasPrefix("os: lost entries, since nobody read in time: ") }

@@ -2,7 +2,7 @@
 import OffstageOS
 import Testing
 
-/// What the environment says of the log.
+/// The log's settings in the environment.
 @Suite struct LogSettingsTests {
     private func settings(_ log: String?, _ mode: String? = nil) -> LogSettings {
         LogSettings { ["OFFSTAGE_OS_LOG": log, "OS_ACTIVITY_MODE": mode][$0] ?? nil }

@@ -4,7 +4,7 @@ import OffstageOS
 import OffstageTestSupport
 import Testing
 
-/// What apps call.
+/// The functions that apps call.
 @Suite struct LoggerTests {
     @Test func `every method has its level`() throws {
         let file = try LogFile(LogSettings(threshold: .debug))

@@ -3,7 +3,7 @@ import OffstageOS
 import OffstageOSLog
 import Testing
 
-/// What becomes of values in a message of `Logger`.
+/// The rendering of values in a `Logger` message.
 @Suite struct MessageTests {
     private func text(_ message: OSLogMessage) -> String { message.text }
 

@@ -4,7 +4,7 @@ import OffstageOS
 import OffstageTestSupport
 import Testing
 
-/// Lines on standard error, whatever that is.
+/// Lines on standard error, of any kind.
 @Suite struct StandardErrorTests {
     @Test func `a pipe that nobody empties loses lines, says so, and holds nobody up`() throws {
         let pipe = try Ends()
@@ -91,7 +91,7 @@ import Testing
             read = -1
         }
 
-        /// What is in it.
+        /// Takes the pipe's contents.
         func take() -> String {
             var all: [UInt8] = []
             var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -4,9 +4,9 @@ import OffstagePage
 import OffstageTestSupport
 import Testing
 
-/// Bounds of time and of bytes for a program that answers badly, and many at once; `scripts/page-check` has the real one.
+/// Limits of time and bytes for a program that answers badly, and many at once; `scripts/page-check` uses the real one.
 @Suite struct FleetAskerTests {
-    /// An asker of a shell script.
+    /// An asker that runs a shell script.
     private struct Stage {
         let folder: TemporaryDirectory
         let asker: FleetAsker
@@ -21,7 +21,7 @@ import Testing
             )
         }
 
-        /// Waits as the page's loop does, until so many answers are there.
+        /// Waits as the page's loop does, until all questions have answers.
         func answers(_ questions: [FleetQuestion]) throws -> [(status: UInt32, text: String)] {
             var found: [(status: UInt32, text: String)] = []
             for question in questions {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `one that never ends is ended in time`() throws {
-        // On a busy machine the time may be up before the program has begun: it is given more then.
+        // On a busy machine the time may be up before the program has started: then it is given more.
         var patience = 0.25
         var stage: Stage
         var process: pid_t?

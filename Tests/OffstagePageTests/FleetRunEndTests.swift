@@ -2,7 +2,7 @@
 import OffstagePage
 import Testing
 
-/// What a page is told of what a run of `offstage-fleet` has come to.
+/// The reply to a page about the result of running `offstage-fleet`.
 @Suite struct FleetRunEndTests {
     private func text(_ reply: PageReply) -> String {
         guard case .bytes(let bytes) = reply.body else { return "" }

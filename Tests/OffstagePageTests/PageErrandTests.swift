@@ -2,7 +2,7 @@
 import OffstagePage
 import Testing
 
-/// What a page is told of what another process of this program has come to.
+/// The reply to a page about the result of another process of this program.
 @Suite struct PageErrandTests {
     private func text(_ reply: PageReply) -> String {
         guard case .bytes(let bytes) = reply.body else { return "" }

@@ -3,7 +3,7 @@ import OffstagePage
 import OffstageTestSupport
 import Testing
 
-/// Attacks on the page, as values. `scripts/page-check` tries them on a running one.
+/// Attacks on the page, as values. `scripts/page-check` tries them on a running page.
 @Suite struct PageGuardTests {
     private static let origin = "http://127.0.0.1:4711"
     private static let head = ["host": ["127.0.0.1:4711"]]
@@ -143,7 +143,7 @@ import Testing
             guardian.verdict(on: request("GET", "/metrics", with("origin", ["http://evil.example"], in: token)))
                 == .refused(.origin)
         )
-        // Without one, nobody brings it.
+        // If there is no token, no request has it.
         #expect(self.guardian.verdict(on: request("GET", "/metrics", token)) == .refused(.token))
         #expect(
             self.guardian.verdict(on: request("GET", "/metrics", with("authorization", ["Bearer "], in: token)))
@@ -183,7 +183,7 @@ import Testing
             guardian.verdict(on: request("GET", "/metrics", with("authorization", ["Bearer x"], in: token)))
                 == .refused(.token)
         )
-        // Neither the cookie nor the link counts there.
+        // Neither the cookie nor the link is valid there.
         #expect(
             guardian.verdict(on: request("GET", "/metrics", with("cookie", ["offstage-4711=c00kie"], in: Self.head)))
                 == .refused(.token)

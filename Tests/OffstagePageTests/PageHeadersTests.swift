@@ -73,7 +73,7 @@ import Testing
         #expect(Set(keys).count == keys.count)
         for pair in pairs {
             #expect(!pair.3.isEmpty, "\(pair.1) is not there in Korean")
-            // Of reasons and advice the daemon says the English.
+            // The English text of reasons and advice comes from the daemon.
             let isDaemons = ["hold.", "failure.", "advice."].contains { pair.1.hasPrefix($0) }
             #expect(isDaemons || !pair.2.isEmpty, "\(pair.1) is not there in English")
         }

@@ -86,7 +86,7 @@ import Testing
         try cut(at: 10)
         let due = try #require(news.snapshotDue)
         #expect(due > 10 && due <= 10 + PageNews.rest + 0.1)
-        // More of that puts it off for nobody.
+        // Further cuts do not postpone it.
         try cut(at: 10.5)
         #expect(news.snapshotDue == due)
         let taken = [10.9, due, due].map { news.takesSnapshot(now: $0) }

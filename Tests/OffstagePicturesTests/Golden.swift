@@ -2,8 +2,8 @@
 import FoundationEssentials
 import Testing
 
-/// Pictures that were looked at once. `OFFSTAGE_WRITE_GOLDEN=1 swift test --filter OffstagePicturesTests` draws them anew, to
-/// be looked at again.
+/// Pictures that people have checked. `OFFSTAGE_WRITE_GOLDEN=1 swift test --filter OffstagePicturesTests` redraws
+/// them, to be checked again.
 enum Golden {
     static func expect(_ name: String, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let path = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Golden/\(name)"

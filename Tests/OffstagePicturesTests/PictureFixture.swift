@@ -4,7 +4,7 @@ import OffstageCore
 import OffstagePictures
 import OffstageProtocol
 
-/// Values to draw: nothing of them comes from a clock or a daemon.
+/// Values to draw: none of them comes from a clock or a daemon.
 enum PictureFixture {
     /// 2027-01-15 08:00 UTC.
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -119,7 +119,7 @@ enum PictureFixture {
         ]
     }
 
-    /// So many attempts in a day, of which a few do not succeed, a few at a time.
+    /// `count` attempts in a day, a few of which fail, with a few at a time.
     static func busyDay(_ count: Int) -> TimelineFacts {
         var facts = TimelineFacts(from: now - 86_400, until: now + 21_600, now: now)
         for number in 0..<count {

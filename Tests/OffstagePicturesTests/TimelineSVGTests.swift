@@ -30,7 +30,7 @@ import Testing
         #expect(text.contains("no attempts."))
     }
 
-    /// What a hostile server, file or app may be called.
+    /// Names that a hostile server, file or app may have.
     private static let hostile = [
         "</title><script>alert(1)</script>", "\"><image href=\"http://evil.example/x\"/>", "' onload='x", "&amp;&#x3c;",
         "\u{202E}gpj.exe", "line\nbreak\u{0}\u{1B}[31m", "]]><!--",
@@ -68,7 +68,7 @@ import Testing
             for bad in ["<script", "href", "src=", "@import", "@font-face", "javascript:", "<foreignObject", "<use"] {
                 #expect(!text.contains(bad), "\(bad)")
             }
-            // Only its own patterns.
+            // Only references to its own patterns.
             let urls = text.split(separator: "url(").dropFirst()
             #expect(urls.allSatisfy { $0.hasPrefix("#offstage-") })
             #expect(

@@ -31,7 +31,7 @@ import Testing
         let india = TimelineClock { _ in 19_800 }
         #expect(labels(6 * 3600, units: 54, clock: india) == ["08:00", "09:00", "10:00", "11:00", "12:00", "13:00"])
         let change = now - 10 * 3600
-        // Put forward by an hour.
+        // Clocks go forward by an hour.
         let spring = TimelineClock { $0 < change ? 3600 : 7200 }
         #expect(labels(24 * 3600, units: 80, clock: spring).allSatisfy { $0.hasSuffix(":00") || $0 == "15 Jan" })
         let scale = TimelineScale(from: now - 86_400, until: now, units: 80)

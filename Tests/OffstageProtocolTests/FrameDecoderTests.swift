@@ -96,7 +96,7 @@ import Testing
             var bytes = (0..<Int.random(in: 0...64, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
             }
-            // Every other time it looks like a frame at first.
+            // Half of the time it looks like a frame at first.
             if Bool.random(using: &generator) {
                 bytes = [0, 0, 0, UInt8.random(in: 0...40, using: &generator)] + bytes
             }
@@ -156,7 +156,7 @@ import Testing
         _ = try other.next()
         #expect(other.heldBytes == 0)
         other.append([0xFF, 0xFF, 0xFF, 0xFF])
-        // What is no frame is to be heard of as well.
+        // Invalid bytes must be reported as well.
         #expect(other.hasNext)
     }
 

@@ -7,7 +7,7 @@ import Testing
         JournalRecord(kind: .entry, sequence: sequence, json: [UInt8](repeating: 0x20, count: length)).encoded()
     }
 
-    /// The numbers of the records that are found, and the bytes that are passed over.
+    /// The numbers of the found records, and the number of skipped bytes.
     private func scan(_ bytes: [UInt8]) -> (found: [UInt64], damaged: Int) {
         var (found, damaged, rest, last) = ([UInt64](), 0, bytes[...], UInt64(0))
         while !rest.isEmpty {

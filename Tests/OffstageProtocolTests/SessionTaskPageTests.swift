@@ -23,7 +23,7 @@ struct SessionTaskPageTests {
 
     @Test func `a page that was cut off anywhere is refused`() throws {
         let bytes = try WireCoding.encode(Self.page)
-        // What an older daemon sends ends with the rows.
+        // A page from an older daemon ends with the rows.
         let rows = bytes.count - 4 - 2 * 20
         #expect(throws: Never.self) {
             try WireCoding.decode(ListSessionTasks.Reply.self, from: Array(bytes[..<rows]))

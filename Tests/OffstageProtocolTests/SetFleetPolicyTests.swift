@@ -16,7 +16,7 @@ import Testing
         try SetFleetPolicy(fleet: "f", policies: full).validate()
         let all = full + [policy(hours: 1), policy(hours: 0)]
         #expect(throws: RequestError.self) { try SetFleetPolicy(fleet: "f", policies: all).validate() }
-        // A pause without hours has room.
+        // A pause without hours fits.
         #expect(SetFleetPolicy.fitting(all) == full + [policy(hours: 0)])
         let many = Array(repeating: FleetPolicy(), count: SetFleetPolicy.mostPolicies + 1)
         #expect(throws: RequestError.self) { try SetFleetPolicy(fleet: "f", policies: many).validate() }

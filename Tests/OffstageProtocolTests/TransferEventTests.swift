@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Usual events are written directly: what a follower reads must not depend on that.
+/// Usual events are encoded directly: this must make no difference to followers.
 @Suite struct TransferEventTests {
     private static let date = Date(timeIntervalSinceReferenceDate: 817_400_250.987_703_1)
 
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: EncodingError.self) { try WireCoding.encode(TransferEvent.finished(row)) }
     }
 
-    /// A new property would be missing in what is written directly, and in `changes`.
+    /// A new property would be missing in the direct encoding, and in `changes`.
     @Test func `every property of a row is written`() throws {
         #expect(Mirror(reflecting: try Self.row()).children.count == 20)
         #expect(Mirror(reflecting: try Self.row().reason).children.count == 3)

@@ -15,7 +15,7 @@ import Testing
         loop.onAlarm(never) { rung.withLock { $0.append("never") } }
         loop.onAlarm(early) {
             rung.withLock { $0.append("early") }
-            // Another owner's time stays as it is.
+            // Another owner's time is unchanged.
             loop.setAlarm(early, uptime: nil)
         }
         loop.onAlarm(late) {

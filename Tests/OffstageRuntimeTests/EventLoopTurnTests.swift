@@ -21,7 +21,7 @@ import Testing
         try #require(watch != nil)
         for number in 0..<count {
             loop.post {
-                // Busy for a millisecond, as a decision may be.
+                // Busy for a millisecond, as when making a decision.
                 let end = EventLoop.monotonic + 0.001
                 while EventLoop.monotonic < end {}
                 ran.withLock { $0.append(number) }

@@ -5,7 +5,7 @@ import OffstageRuntime
 import OffstageTestSupport
 import Testing
 
-/// Rule 2, "write before you tell", in the one place that keeps it.
+/// Rule 2, "write before you tell", in the one place that implements it.
 @Suite struct LedgerTests {
     @Test func `what one turn of the loop records shares a commit, in order`() throws {
         let stage = try Stage()
@@ -65,10 +65,10 @@ import Testing
             ledger.follow { stage.note("follows \($0), trouble \(stage.trouble.standing == nil)") }
             stage.stopAtRest()
         }
-        // Three tries that failed came before.
+        // Three failed tries came before.
         #expect(stage.commits == [[4, 100]])
         #expect(stage.notes == ["follows true, trouble true"])
-        // Each trouble is named once, and so is its end.
+        // Each trouble is logged once, and so is its end.
         let reasons = stage.logged.map { $0["reason"] }
         #expect(reasons == [StoreError.full(path: "/s").sentence, StoreError.locked(path: "/s").sentence, nil])
         #expect(stage.logged.map(\.level) == [.error, .error, .notice])
@@ -125,7 +125,7 @@ import Testing
     }
 }
 
-/// A loop, a ledger of numbers and a store that fails as it is told. Time runs ahead whenever somebody sleeps.
+/// A loop, a ledger of numbers and a store that fails as scripted. Time jumps ahead whenever a task sleeps.
 private final class Stage: Sendable {
     private struct Script {
         var failures: [StoreError] = []
@@ -168,10 +168,10 @@ private final class Stage: Sendable {
         ledger.withLock { $0 = made }
     }
 
-    /// Runs the loop, with this first on it, until it is stopped.
+    /// Runs the loop, with `body` first, until it is stopped.
     func run(_ body: @escaping @Sendable (Ledger<Int>) -> Void) {
         let loop = loop
-        // Whoever sleeps until the next try is woken at once.
+        // A task that sleeps until the next try is woken at once.
         loop.onTurn {
             if let seconds = loop.nextAlarm() { loop.advance(by: seconds) }
             return false
@@ -185,13 +185,13 @@ private final class Stage: Sendable {
         loop.post { body(ledger) }
     }
 
-    /// Stops the loop when nothing is on its way into the store any more.
+    /// Stops the loop when no changes are on their way into the store any more.
     func stopAtRest() {
         let loop = loop
         ledger.withLock { $0 }?.onRest { loop.stop() }
     }
 
-    /// Shuts the ledger down, and stops the loop when that is done.
+    /// Shuts the ledger down, and then stops the loop.
     func shutDown() {
         guard let ledger = ledger.withLock({ $0 }) else { return }
         let loop = loop

@@ -32,7 +32,7 @@ import Testing
             return due
         }
 
-        /// Sets several dues in one turn, the last of which counts.
+        /// Sets several due times in one turn, the last of which counts.
         func plan(after seconds: [Double]) {
             for seconds in seconds {
                 due = loop.uptime + seconds

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { loop = try EventLoop(clock: .virtual(clock)) }
 
-    /// That have passed, whole ones.
+    /// Whole seconds that have passed.
     private var seconds: Int { Int(clock.elapsed) }
 
     private func tell(_ text: String) { told.withLock { $0.append(text) } }

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Lets all that has begun come to its wait or its end.
+    /// Lets everything that has begun reach its wait or its end.
     private func settle() { _ = loop.runVirtually { false } }
 
     @Test func `an answer that is there already is no wait`() {

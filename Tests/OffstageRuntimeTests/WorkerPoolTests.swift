@@ -30,7 +30,7 @@ import Testing
         let done = Monitor<[Int]>([])
         for number in 0..<200 {
             pool.submit { done.withLock { $0.append(number) } }
-            // Now and then the thread has ended before the next comes.
+            // Sometimes the thread has ended before the next job arrives.
             if number % 50 == 0 { try eventually("it has ended") { pool.threadCount == 0 ? true : nil } }
         }
         pool.shutDown()

@@ -6,7 +6,7 @@ import OffstageTestSupport
 import Testing
 
 @Suite(.serialized) struct AnswerTests {
-    /// An app with a delivered notification, behind.
+    /// An app in background with a delivered notification.
     private func notified(_ words: String = "") throws -> (NotifyingApp, ChildProcess) {
         let app = try NotifyingApp(try DaemonFixture(), words)
         let process = try app.open()
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `an answer outlives a daemon that is killed while the app hears of it`() throws {
         let (app, process) = try notified()
-        // Nobody carries the answer out before the daemon is gone.
+        // No process handles the answer before the daemon is gone.
         process.kill(SIGKILL)
         _ = try process.exitStatus()
         try app.waitUntil(.terminated)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct CalendarPatternTests {
-    /// Foundation's calendar stands for the C library, of which it knows nothing.
+    /// Foundation's calendar replaces the C library and is independent of it.
     private static func zone(_ name: String) throws -> CivilZone {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: name))

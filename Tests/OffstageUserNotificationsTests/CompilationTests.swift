@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// Sources as they are written for iOS, with nothing changed, with the flags of docs/notifications.md.
+/// Unchanged sources as written for iOS, with the flags of docs/notifications.md.
 @Suite struct CompilationTests {
     @Test(arguments: [5, 6], ["Reminders", "AsyncReminders"])
     func `a source with notifications for iOS compiles in both language modes`(version: Int, name: String) throws {
@@ -20,7 +20,7 @@ import Testing
             "\(products)/COffstageLinux.build/module.modulemap",
         ]
         var environment = ChildProcess.inheritedEnvironment
-        // The toolchain is where the test run has found it.
+        // The toolchain is where the test run found it.
         if let path = getenv("PATH") { environment["PATH"] = String(cString: path) }
         let aliases = ["UIKit=OffstageUIKit", "UserNotifications=OffstageUserNotifications"]
         return try ChildProcess.run(

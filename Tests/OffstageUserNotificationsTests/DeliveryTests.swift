@@ -108,7 +108,7 @@ import Testing
         try app.waitUntil(.suspended)
         #expect(try app.daemon.run(["simulate", "advance", "3d"], within: 60).isSuccess)
         try app.delivered("daily")
-        // What the desktop makes of the last one, the daemon hears when time has run.
+        // The desktop's response to the last one reaches the daemon when time has run.
         try eventually("each of the three is in the story") {
             let told = try app.daemon.run("app", "log", app.id).output.split(separator: "\n")
             return told.count { $0.contains("notification 'Water") } == 3 ? true : nil

@@ -6,7 +6,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// On a real session bus, of which the daemon hears by its environment.
+/// On a real session bus, whose address the daemon has from its environment.
 @Suite(.serialized, .enabled(if: TestDesktop.isPossible, "needs dbus-daemon, python3-dbus and python3-gi"))
 struct DesktopTests {
     private func app(on desktop: TestDesktop) throws -> (NotifyingApp, ChildProcess) {
@@ -92,7 +92,7 @@ struct DesktopTests {
             try app.rows().contains { $0.identifier == "two" } ? nil : true
         }
         #expect(Set(try app.rows().map(\.identifier)) == ["one", "three"])
-        // The app takes back what is still there, and nothing else is taken from the desktop.
+        // The app withdraws the notification that is still there, and no other is withdrawn from the desktop.
         try app.order("remove three\ndelivered", until: #"delivered ["one"]"#)
         #expect(try desktop.told("close") == "close 3")
     }
@@ -106,7 +106,7 @@ struct DesktopTests {
         try desktop.restartServer()
         try app.order("add three 0", until: "willPresent three")
         _ = try desktop.told("notify 1")
-        // That of some other program, which has the number that the app's second one had.
+        // Another program's notification, with the number that the app's second one had.
         try desktop.order("close 2 2")
         try desktop.order("close 1 2")
         try eventually("three is gone") {

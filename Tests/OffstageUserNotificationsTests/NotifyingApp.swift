@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 
-/// `Tests/Fixtures/NoticeApp` in a bundle of its own, what it has written down, and what the daemon says of it.
+/// `Tests/Fixtures/NoticeApp` in its own bundle, its log, and the daemon's view of it.
 final class NotifyingApp {
     let daemon: DaemonFixture
     let folder: String
@@ -15,9 +15,9 @@ final class NotifyingApp {
     private let arguments: [String]
 
     /// - Parameters:
-    ///   - daemon: the home that it lives in. The app starts the daemon itself.
-    ///   - words: how it behaves.
-    /// - Throws: `TestError` when it is not built or its bundle cannot be made.
+    ///   - daemon: the home that it runs in. The app starts the daemon itself.
+    ///   - words: its behaviour.
+    /// - Throws: `TestError` if it is not built or its bundle cannot be made.
     init(_ daemon: DaemonFixture, _ words: String...) throws {
         self.daemon = daemon
         folder = daemon.path("notices")
@@ -43,7 +43,7 @@ final class NotifyingApp {
         </dict></plist>
         """
 
-    /// Starts it as a person does, with variables of its own, and waits until it is in use.
+    /// Starts it as a person does, with additional variables, and waits until it is in use.
     func open(_ environment: [String: String] = [:]) throws -> ChildProcess {
         var own = ChildProcess.inheritedEnvironment
         own["OFFSTAGE_HOME"] = daemon.home
@@ -59,7 +59,7 @@ final class NotifyingApp {
         return process
     }
 
-    /// Tells the app something, and waits for what it says then.
+    /// Sends the app an order, and waits for its output.
     @discardableResult
     func order(_ text: String, until beginning: String) throws -> String {
         let before = lines.count
@@ -72,7 +72,7 @@ final class NotifyingApp {
         ((try? TestFiles.text(folder + "/log")) ?? "").split(separator: "\n").map(String.init)
     }
 
-    /// Waits for a line that begins so, after so many lines.
+    /// Waits for a line with this beginning, after the first `count` lines.
     @discardableResult
     func line(_ beginning: String, after count: Int = 0) throws -> String {
         do {
@@ -103,7 +103,7 @@ final class NotifyingApp {
 
     func rows() throws -> [NotificationRow] { try connection().send(ListNotifications(app: id)).rows }
 
-    /// Waits until a notification was delivered.
+    /// Waits until a notification has been delivered.
     @discardableResult
     func delivered(_ identifier: String) throws -> NotificationRow {
         try eventually("\(identifier) is delivered; the daemon: \(daemon.log)") {

@@ -2,7 +2,7 @@
 import DaemonSimulation
 import Glibc
 
-// simulate-daemon FOLDER SEED CRASHES: cuts daemons off in virtual time; prints what it came to, and ends with 1 when
+// simulate-daemon FOLDER SEED CRASHES: cuts daemons off in virtual time; prints the result, and exits with 1 if
 // something was lost.
 
 let arguments = CommandLine.arguments

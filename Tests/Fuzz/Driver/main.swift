@@ -3,7 +3,7 @@ import COffstageFuzz
 import Glibc
 import OffstageFuzzTargets
 
-/// Set before the driver begins, and never again.
+/// Set before the driver starts, and never changed.
 nonisolated(unsafe) var chosen: FuzzTarget?
 
 guard let name = getenv("OFFSTAGE_FUZZ_TARGET").map({ String(cString: $0) }),

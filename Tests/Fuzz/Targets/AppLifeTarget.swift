@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// An app's life that is led by any events in any order: what people ask, what the kernel shows, and what its own
-/// process says, which may say anything.
+/// An app's life that is driven by any events in any order: people's requests, the kernel's reports, and the messages
+/// of its own process, which may be anything.
 enum AppLifeTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageWork
 
-/// What arrives from the bus, message after message, and a device's event.
+/// Messages that arrive from the bus, one after the other, and a device's event.
 enum BusMessageTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var arrived = Array(bytes)

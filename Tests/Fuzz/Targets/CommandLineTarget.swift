@@ -2,7 +2,7 @@
 import OffstageCommands
 import OffstageCore
 
-/// The words of a command line, one a line: read as far as a command's value, which is not run.
+/// The words of a command line, one per line: parsed into a command's value, which is not run.
 enum CommandLineTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         let text = String(decoding: bytes, as: UTF8.self)

@@ -3,19 +3,19 @@ import OffstageCore
 import OffstageTransfers
 import Synchronization
 
-/// An upload to Dropbox against a server that answers anything: answers stand one after the other, a NUL between them.
-/// After a break the upload is made anew from its memory, which may be any bytes as well. A large one has several requests
-/// under way, and the input says which is answered next.
+/// An upload to Dropbox with a server that gives any answer: the answers follow each other, separated by NULs. After a
+/// break the upload is recreated from its memory, which may also be any bytes. A large upload has several concurrent
+/// requests, and the input determines which is answered next.
 enum DropboxUploadTarget {
-    /// More steps of an attempt than any server may make it take.
+    /// More steps than any server may make an attempt take.
     private static let mostSteps = 400
-    /// What an attempt leaves to the next one is its memory, which an input may begin with.
+    /// An attempt leaves its memory to the next one, and an input may begin with a memory.
     private static let mostAttempts = 16
     private static let largestMemory = 8192
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
-        // More would be spent on digests that are all alike.
+        // More would only be spent on identical digests.
         let size = min(input.count(), 1 << 30)
         guard let basis = basis(size: size, autorenames: input.bool()) else { return }
         var upload = DropboxUpload(basis, memory: input.bool() ? Array(input.part(endingAt: 0)) : nil)
@@ -36,7 +36,7 @@ enum DropboxUploadTarget {
         var autorenames: Bool
     }
 
-    /// Most inputs begin with the same few uploads, and to read one takes longer than all that follows.
+    /// Most inputs begin with the same few uploads, and reading one takes longer than everything that follows.
     private static let bases = Mutex<[Beginning: DropboxUpload.Basis]>([:])
 
     private static func basis(size: Int64, autorenames: Bool) -> DropboxUpload.Basis? {
@@ -45,7 +45,7 @@ enum DropboxUploadTarget {
             if let found = known[beginning] { return found }
             var parameters = DropboxParameters(account: "a", path: "/a")
             parameters.autorename = autorenames
-            // By the size, so that no input says it in a place of its own.
+            // Derived from the size, so that no input needs a separate place for it.
             parameters.connections = [4, 1, 2, 16][Int(size & 3)]
             guard let spec = try? spec(parameters, size: size), let basis = try? DropboxUpload.Basis(spec) else {
                 return nil
@@ -85,14 +85,14 @@ enum DropboxUploadTarget {
             case .send(let request):
                 promise(request.body.count >= 0, "a body of \(request.body.count) bytes")
                 promise(!underway.contains { $0.lane == request.lane }, "lane \(request.lane) is taken")
-                // What is kept before the request's first byte is sent, and once its answer has come.
+                // The memory is stored before the request's first byte is sent, and once its answer has arrived.
                 check(upload.memory)
                 underway.append(request)
                 if upload.lanes > 1 { continue }
                 fallthrough
             case .wait:
                 promise(!underway.isEmpty, "it waits for nothing")
-                // A server that never comes to an end is cut off; its attempt would end elsewhere.
+                // A server that never finishes is cut off; its attempt would end elsewhere.
                 if input.isAtEnd { return .over }
                 now = input.moment(after: now)
                 let next = underway.count > 1 ? input.choice(underway.count) : 0
@@ -109,7 +109,7 @@ enum DropboxUploadTarget {
         promise((memory?.count ?? 0) <= largestMemory, "a memory of \(memory?.count ?? 0) bytes")
     }
 
-    /// Whether there is an answer; else the connection has broken, and with it the attempt.
+    /// Whether there is an answer; otherwise the connection has broken, which ends the attempt.
     private static func answers(
         _ upload: inout DropboxUpload,
         _ input: inout FuzzInput,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DropboxEmulator
 
-/// Requests to the emulator, one after the other with a NUL between them: path, headers by their first letters, body.
+/// A sequence of requests to the emulator, separated by NULs: path, headers by their first letters, body.
 enum EmulatorTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
@@ -16,7 +16,7 @@ enum EmulatorTarget {
         _ = emulator.reset()
     }
 
-    /// With a token for the calls. A value: each input begins with the same one.
+    /// With a token for the calls. This is a value: each input starts from the same one.
     private static let first = {
         var emulator = EmulatedDropbox(seed: 1)
         let granted = emulator.issueToken(now: 0)["access_token"].string ?? ""

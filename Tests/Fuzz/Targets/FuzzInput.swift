@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Reads one input of the fuzzer as numbers, texts and times. At its end everything is 0 or empty.
+/// Reads one input of the fuzzer as numbers, texts and times. After its end everything is 0 or empty.
 struct FuzzInput {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -19,10 +19,10 @@ struct FuzzInput {
 
     mutating func bool() -> Bool { byte() & 1 == 1 }
 
-    /// One of so many choices, from 0.
+    /// One of `count` choices, from 0.
     mutating func choice(_ count: Int) -> Int { Int(byte()) % count }
 
-    /// Small ones mostly; the edges of what a number may be have codes of their own.
+    /// Mostly small; the extreme values have their own codes.
     mutating func integer() -> Int64 {
         let code = byte()
         switch code {
@@ -36,10 +36,10 @@ struct FuzzInput {
         }
     }
 
-    /// A number of bytes or a place in a file: never negative.
+    /// A number of bytes or a position in a file: never negative.
     mutating func count() -> Int64 { max(0, integer()) }
 
-    /// Any number but infinity and NaN, which JSON does not have.
+    /// Any number except infinity and NaN, which JSON does not have.
     mutating func number() -> Double {
         let code = byte()
         switch code {
@@ -53,7 +53,7 @@ struct FuzzInput {
         }
     }
 
-    /// As long as its first byte says.
+    /// A text of the length that its first byte specifies.
     mutating func text() -> String { String(decoding: slice(), as: UTF8.self) }
 
     mutating func slice() -> UnsafeRawBufferPointer {
@@ -62,7 +62,7 @@ struct FuzzInput {
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
     }
 
-    /// Everything up to a byte, which is left out, or to the end.
+    /// Everything up to the given byte, which is left out, or to the end.
     mutating func part(endingAt byte: UInt8) -> UnsafeRawBufferPointer {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[min(position, bytes.count)...])
         let length = rest.firstIndex(of: byte) ?? rest.count
@@ -70,7 +70,7 @@ struct FuzzInput {
         return UnsafeRawBufferPointer(rebasing: rest[..<length])
     }
 
-    /// All that is left.
+    /// The remaining bytes.
     mutating func rest() -> UnsafeRawBufferPointer {
         let start = min(position, bytes.count)
         position = bytes.count
@@ -89,10 +89,10 @@ struct FuzzInput {
     }
 }
 
-/// What every target's clock begins with.
+/// The start of every target's clock.
 let fuzzStart = Moment(wall: Date(timeIntervalSince1970: 1_800_000_000), bootID: "boot", uptime: 5000)
 
-/// Ends the process when something is not so that the rules say is always so.
+/// Ends the process if a rule that must always hold does not.
 func promise(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds { fatalError("broken promise: \(text())") }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way for bytes from outside into Offstage: whatever they are, it may neither trap nor break a promise.
+/// One way for outside bytes into Offstage: whatever they are, it must neither trap nor break a promise.
 package struct FuzzTarget: Sendable {
-    /// What `scripts/fuzz --target` calls it, and the folder of its corpus.
+    /// Its name for `scripts/fuzz --target`, and its corpus's folder.
     package let name: String
-    /// Takes one input; a broken promise ends the process, as a trap does.
+    /// Processes one input; a broken promise ends the process, as a trap does.
     package let run: @Sendable (UnsafeRawBufferPointer) -> Void
 
     init(_ name: String, _ run: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {

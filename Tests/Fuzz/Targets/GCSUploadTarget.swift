@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageTransfers
 
-/// An upload to Google Cloud Storage against a server that answers anything.
+/// An upload to Google Cloud Storage with a server that gives any answer.
 enum GCSUploadTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         UploadDialectTarget.run(bytes, spec, answer, provesContent: true)
@@ -34,7 +34,7 @@ enum GCSUploadTarget {
         return answer
     }
 
-    /// Of the file, or of another.
+    /// The object's metadata, for the file or for another one.
     private static func object(_ input: inout FuzzInput) -> String {
         let (size, generation) = (input.count(), input.count())
         let checksum = ["AAAABw==", "AAAAAA==", ""][input.choice(3)]

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// An `Info.plist`, which comes with whatever app a person downloads: as XML, or binary.
+/// An `Info.plist`, from any app that a person downloads: as XML, or binary.
 enum InfoPlistTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         guard PropertyListShape.isHarmless(Array(bytes)),

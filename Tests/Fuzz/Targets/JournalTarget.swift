@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageProtocol
 
-/// A hand-over journal, which any app may write what it likes to, read as the daemon reads it.
+/// A hand-over journal, to which any app may write anything, read as the daemon reads it.
 enum JournalTarget {
     private static let admission = SessionTaskAdmission(app: "org.example.app", downloads: "/d", spool: "/s")
 

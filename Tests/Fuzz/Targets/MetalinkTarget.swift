@@ -2,7 +2,7 @@
 import OffstageCommands
 import OffstageCore
 
-/// A Metalink, which comes from whatever server a person found it at.
+/// A Metalink, from any server where a person found it.
 enum MetalinkTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         guard let files = try? MetalinkDocument.files(of: Array(bytes)) else { return }

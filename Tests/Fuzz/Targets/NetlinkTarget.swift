@@ -3,10 +3,10 @@ import COffstageLinux
 import OffstageCore
 import OffstageWork
 
-/// What the kernel says of links, addresses and routes, and what can be reached then.
+/// The kernel's messages about links, addresses and routes, and the resulting reachability.
 enum NetlinkTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
-        // A copy of just this length, so that a read beyond its end is found; the kernel aligns its messages.
+        // A copy of exactly this length, so that a read beyond its end is found; the kernel aligns its messages.
         withUnsafeTemporaryAllocation(byteCount: max(1, bytes.count), alignment: 8) { buffer in
             buffer.copyMemory(from: bytes)
             guard let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }

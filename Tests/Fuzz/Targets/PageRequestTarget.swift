@@ -3,8 +3,9 @@ import OffstageCore
 import OffstagePage
 import OffstageProtocol
 
-/// Whatever reaches the page's port: the guard lets in nobody without a secret, and what is let in asks for no more than a page
-/// may have. A method, a path, lines `name=value` of the query, lines `name:value` of the head, an empty line and a body.
+/// Anything that reaches the page's port: the guard rejects requests without a secret, and an accepted one asks for no
+/// more than a page may have. A method, a path, lines `name=value` of the query, lines `name:value` of the head, an
+/// empty line and a body.
 enum PageRequestTarget {
     private static let port: UInt16 = 8765
     private static let link = "0123456789abcdef"

@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageSupervisor
 import OffstageWork
 
-/// What files of `/proc` say. A process chooses its own name, which stands in one of them.
+/// The contents of `/proc` files. A process chooses its own name, which appears in one of them.
 enum ProcFileTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         let all = Array(bytes)

@@ -2,7 +2,7 @@
 import OffstageCommands
 import OffstageCore
 
-/// What somebody on this machine sends to the listener that waits for a browser.
+/// Data from a local process to the listener that waits for a browser.
 enum RedirectRequestTarget {
     private static let state = "fuzzed-state"
 

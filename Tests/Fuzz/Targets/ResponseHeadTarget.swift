@@ -2,8 +2,8 @@
 import OffstageCore
 import OffstageTransfers
 
-/// What a server sends before a body: lines as libcurl hands them over, with interim responses, continued lines and
-/// trailers, and what follows from the head for a partial file. What is known of that file comes first, up to a NUL.
+/// The lines that a server sends before a body, as libcurl passes them, with interim responses, continued lines and
+/// trailers, and their consequences for a partial file. The known facts of that file come first, up to a NUL.
 enum ResponseHeadTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)

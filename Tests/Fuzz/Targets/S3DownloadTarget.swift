@@ -2,10 +2,10 @@
 import OffstageCore
 import OffstageTransfers
 
-/// A download from S3, against a server that answers anything: one after another, so that each answer is of what was asked
-/// last.
+/// A download from S3, with a server that gives any answer: one request at a time, so that each answer is for the last
+/// one.
 enum S3DownloadTarget {
-    /// Another key, the server's clock and two regions: after that, only a success lets it ask again.
+    /// Another key, the server's clock and two regions: after these, only a success lets it ask again.
     private static let mostAsked = 4
 
     static func run(_ bytes: UnsafeRawBufferPointer) {

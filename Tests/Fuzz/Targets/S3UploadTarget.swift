@@ -2,10 +2,10 @@
 import OffstageCore
 import OffstageTransfers
 
-/// An upload to S3 in several lanes, against a server that answers anything. After a break the upload is made anew from its
-/// memory, which may be any bytes as well.
+/// An upload to S3 in several lanes, with a server that gives any answer. After a break the upload is recreated from
+/// its memory, which may also be any bytes.
 enum S3UploadTarget {
-    /// More steps of an attempt than any server may make it take.
+    /// More steps than any server may make an attempt take.
     private static let mostSteps = 60_000
     private static let mostAttempts = 16
     private static let largestMemory = 8192
@@ -19,7 +19,7 @@ enum S3UploadTarget {
         for _ in 0..<mostAttempts {
             guard var upload = try? Dialects.make(spec, memory: memory, now: now) else { return }
             let isBroken = attempt(&upload, size, &input, &now)
-            // Each makes and signs a request: once for what an attempt leaves behind.
+            // Each makes and signs a request: once for each attempt's leftovers.
             _ = (upload.farewell, upload.tokenPlaces)
             guard isBroken else { return }
             memory = upload.memory

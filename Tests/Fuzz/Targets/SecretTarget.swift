@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What a server says, with a secret in it as the first byte says: as it is, or encoded. The first line is the secret.
+/// A server's text that contains a secret, plain or encoded as the first byte selects. The first line is the secret.
 enum SecretTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
@@ -12,7 +12,7 @@ enum SecretTarget {
         let redactor = SecretRedactor([String(decoding: secret, as: UTF8.self)])
         _ = redactor.strike(text, isCut: true)
         _ = HeaderField(name: "Location", value: String(decoding: text, as: UTF8.self)).shown
-        // What is made of bytes that are no text is another secret.
+        // Text decoded from bytes that are not valid text is a different secret.
         guard secret.count >= SecretRedactor.part, secret.allSatisfy({ (33...126).contains($0) }) else { return }
         let written = encode(secret, way)
         let struck = redactor.strike(text + [UInt8(ascii: "\"")] + written + [UInt8(ascii: "\"")] + text)

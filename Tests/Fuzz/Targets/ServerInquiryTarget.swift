@@ -2,12 +2,12 @@
 import OffstageCore
 import OffstageTransfers
 
-/// What servers answer to the question what they have of a transfer's file, and the comparison with its receipt.
+/// Servers' answers about what they have of a transfer's file, and the comparison with its receipt.
 enum ServerInquiryTarget {
-    /// More steps than any server may make it take.
+    /// More steps than any server may cause.
     private static let mostSteps = 100
     private static let token = "SECRET-token-0123456789"
-    /// The server that everything secret is meant for.
+    /// The server for which all secrets are meant.
     private static let home = try? RequestURL("https://files.example/a")
     private static let mirror = try? RequestURL("https://mirror.example/a")
 
@@ -31,7 +31,7 @@ enum ServerInquiryTarget {
         promise(false, "a server is asked for ever")
     }
 
-    /// Questions in a dialect carry a token or signature of their own.
+    /// Questions in a dialect carry their own token or signature.
     private static func check(_ request: TokenRequest) {
         guard case .question(let question) = request.body, let owners = question.owners, let home,
             !request.url.hasOrigin(of: home)
@@ -89,7 +89,7 @@ enum ServerInquiryTarget {
         return transfer
     }
 
-    /// What uploads by S3 and tus have noted.
+    /// The memories of uploads by S3 and tus.
     private static let memories = [
         5: #"{"v":1,"source":[1,2,40,3],"id":"u","partSize":5242880,"stored":40}"#,
         6:

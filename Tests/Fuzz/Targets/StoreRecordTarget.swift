@@ -2,8 +2,8 @@
 import FoundationEssentials
 import OffstageCore
 
-/// A transfer's row in the store: its record and its specification, with a NUL between them. A daemon starts from it,
-/// goes on with it and shows it.
+/// A transfer's row in the store: its record and its specification, separated by a NUL. A daemon starts from the row,
+/// continues it and shows it.
 enum StoreRecordTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)

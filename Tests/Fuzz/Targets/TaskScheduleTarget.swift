@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// The schedule of deferred work, led by any requests, conditions and times; asked in between by whoever wants to know.
+/// The schedule of deferred work, driven by arbitrary requests, conditions and times, and queried in between.
 enum TaskScheduleTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)

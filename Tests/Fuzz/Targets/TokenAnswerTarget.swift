@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a token endpoint answers, and what it means. The first two bytes are the status.
+/// A token endpoint's answer, and its meaning. The first two bytes are the status.
 enum TokenAnswerTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)

@@ -2,11 +2,11 @@
 import FoundationEssentials
 import OffstageCore
 
-/// A transfer that is led by any events in any order, as a server, a person and the clock may bring them about.
+/// A transfer that is driven by any events in any order, as a server, a person and the clock may cause them.
 enum TransferMachineTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
-        // JSON takes more time than all the rest.
+        // JSON takes more time than everything else.
         let isStored = input.byte() & 15 == 0
         guard let spec = spec(&input) else { return }
         var now = fuzzStart
@@ -21,7 +21,7 @@ enum TransferMachineTarget {
         if isStored { checkStored(transfer) }
     }
 
-    /// What the next daemon reads is what this one wrote.
+    /// The next daemon reads exactly what this one wrote.
     private static func checkStored(_ transfer: Transfer) {
         guard let json = try? JSONEncoder().encode(TransferRecord(transfer)) else {
             return promise(false, "a transfer cannot be written")
@@ -116,7 +116,7 @@ enum TransferMachineTarget {
         )
     }
 
-    /// Trying again is the one way out of an end.
+    /// Retrying is the only way out of an end.
     private static func retried(_ transfer: inout Transfer, _ now: Moment) -> [TransferAction] {
         guard let actions = transfer.retry(now: now) else { return [] }
         promise(!transfer.isFinished, "what is tried again has ended")
@@ -148,7 +148,7 @@ enum TransferMachineTarget {
         return (try? spec.validate()) == nil ? nil : spec
     }
 
-    /// Gives a download two more addresses, and perhaps a checksum, with which bytes of several come together.
+    /// Gives a download two more addresses, and perhaps a checksum, with which bytes from several are combined.
     private static func giveMirrors(_ spec: inout TransferSpec, withChecksum: Bool) {
         let others = ["https://b.example.org/a", "https://c.example.org/a"].compactMap { try? RequestURL($0) }
         spec.mirrors = MirrorList([spec.url] + others)

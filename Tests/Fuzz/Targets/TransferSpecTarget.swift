@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageTransfers
 
-/// A specification as a client, an app or the store has it: read, checked, made a transfer and written again.
+/// A specification as a client, an app or the store has it: read, checked, made into a transfer and written again.
 enum TransferSpecTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         guard let spec = try? ForeignJSON.decode(TransferSpec.self, from: Array(bytes)) else { return }

@@ -16,7 +16,7 @@ enum URLTarget {
             _ = CurlOrigin(line, relativeTo: url?.unredacted)
             guard let field = try? HeaderField(parsing: line) else { continue }
             _ = field.shown
-            // What was sent as a secret is looked for in what is made of it, and is never left as it was.
+            // Text derived from a secret is searched for it, and the secret is never left unchanged.
             let struck = SecretRedactor([field.value]).strike("<\(field.value)>" + text, isCut: true)
             let isSecret = field.value.utf8.count >= SecretRedactor.shortest && field.value != HeaderField.hidden
             promise(!isSecret || !struck.hasPrefix("<\(field.value)>"), "a secret is shown: \(line)")
@@ -32,20 +32,20 @@ enum URLTarget {
         let shown = url.description
         promise(!shown.utf8.contains { $0 < 32 || $0 == 127 }, "control characters are shown")
         _ = url.hostKey
-        // Secrets go where libcurl goes, and that is to be where people are told.
+        // Secrets go where libcurl connects, which must be the host that people are shown.
         if isPlainName(url.host), let origin = CurlOrigin(url.unredacted) {
             promise(origin.host == url.host.lowercased(), "libcurl goes to \(origin.host), not \(url.host)")
             promise(origin.port == String(url.port), "libcurl goes to port \(origin.port), not \(url.port)")
         }
         if let name = url.fileName { promise(!name.isEmpty && !name.contains("/"), "'\(name)' is no file name") }
-        // It is stored as its text, and read again by the next daemon.
+        // The URL is stored as its text, and parsed again by the next daemon.
         guard let again = try? RequestURL(url.unredacted) else {
             return promise(false, "what is stored of \(url.unredacted) cannot be read again")
         }
         promise(again.host == url.host && again.port == url.port, "\(url.unredacted) is another host when it is stored")
     }
 
-    /// Whether it is a name that libcurl takes as it is: no address, of which there are many ways to write it, and in ASCII.
+    /// Whether libcurl uses the name unchanged: not an address, which can be written in many ways, and in ASCII.
     private static func isPlainName(_ host: String) -> Bool {
         let last = host.split(separator: ".").last?.utf8.first ?? 48
         return host.utf8.allSatisfy { $0 < 128 && $0 != UInt8(ascii: ":") } && !(48...57).contains(last)

@@ -3,8 +3,8 @@ import OffstageCore
 import OffstageTransfers
 import Synchronization
 
-/// An upload by tus, or by another protocol with one request at a time, or a plain one that offers to be resumed, against a
-/// server that answers anything. After a break the upload is made anew from its memory, which may be any bytes as well.
+/// An upload by tus, or by another protocol with one request at a time, or a plain one that offers to be resumed, with
+/// a server that gives any answer. After a break the upload is recreated from its memory, which may also be any bytes.
 enum UploadDialectTarget {
     static func runTus(_ bytes: UnsafeRawBufferPointer) {
         run(bytes, { spec(size: $0, TusUpload.name) }, answer)
@@ -16,15 +16,15 @@ enum UploadDialectTarget {
         run(bytes, { spec(size: $0, ResumableUpload.name) }, answer)
     }
 
-    /// More steps of an attempt than any server may make it take.
+    /// More steps than any server may make an attempt take.
     private static let mostSteps = 10_000
     private static let mostAttempts = 16
     private static let largestMemory = 8192
 
     /// - Parameters:
     ///   - bytes: the input.
-    ///   - spec: the upload of a file of so many bytes.
-    ///   - answer: what a server answers; nil for a broken connection.
+    ///   - spec: makes the upload of a file of this many bytes.
+    ///   - answer: a server's answer; nil for a broken connection.
     ///   - provesContent: whether a server can prove that it has a file that was not sent.
     static func run(
         _ bytes: UnsafeRawBufferPointer,
@@ -36,13 +36,13 @@ enum UploadDialectTarget {
         guard let spec = spec(min(input.count(), 1 << 30)) else { return }
         let size = spec.sources.first?.identity.size ?? 0
         var memory = input.bool() ? Array(input.part(endingAt: 0)) : nil
-        // What a memory of others says was sent is taken as true.
+        // The bytes that a foreign memory reports as sent are assumed to have been sent.
         var sent = memory != nil || provesContent ? size : 0
         var now = fuzzStart
         for _ in 0..<mostAttempts {
             guard var upload = try? Dialects.make(spec, memory: memory, now: now) else { return }
             let isBroken = attempt(&upload, size, &input, &now, &sent, answer)
-            // Makes a request: once for what an attempt leaves behind.
+            // Makes a request: once for each attempt's leftovers.
             _ = upload.farewell
             check(upload.memory)
             guard isBroken else { return }
@@ -53,8 +53,7 @@ enum UploadDialectTarget {
         }
     }
 
-    /// Whether the attempt was broken off, so that another follows. `sent` is the end of all bytes that were ever on
-    /// their way.
+    /// Whether the attempt was broken off, so that another follows. `sent` is the end of all bytes ever sent.
     private static func attempt(
         _ upload: inout any UploadDialect,
         _ size: Int64,
@@ -101,7 +100,7 @@ enum UploadDialectTarget {
                     _ = upload.broke(failure, lane: 0, sent: input.count(), now: now)
                     return true
                 }
-                // A refusal comes in the middle of the body.
+                // A refusal arrives in the middle of the body.
                 upload.sentBody(answer.status < 400 ? request.body.count : request.body.count / 2, lane: 0)
                 upload.answered(answer, lane: 0, now: now)
                 check(upload.memory)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageProtocol
 
-/// A connection's bytes, cut in pieces as they may arrive. The pieces must make no difference.
+/// A connection's bytes, cut into pieces as they may arrive. The cuts must make no difference.
 enum WireFrameTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
@@ -12,7 +12,7 @@ enum WireFrameTarget {
             .map { UnsafeRawBufferPointer(rebasing: stream[$0..<min($0 + step, stream.count)]) }
         let (cut, cutEnds) = frames(in: pieces)
         promise(whole == cut && wholeEnds == cutEnds, "pieces of \(step) bytes make other frames")
-        // Of what was taken, nothing is made up: the frames are the bytes.
+        // Nothing in the frames is invented: they are the bytes.
         let written = whole.flatMap { $0.encoded() }
         promise(stream.starts(with: written), "frames are not the bytes that came")
     }

@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageProtocol
 
-/// The payload of every message that a client may send. The first byte chooses which.
+/// The payload of every message that a client may send. The first byte selects the message.
 enum WireRequestTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
@@ -11,7 +11,7 @@ enum WireRequestTarget {
     }
 
     private static let kinds: [@Sendable ([UInt8]) -> Void] = [
-        // What people ask for.
+        // People's requests.
         { check(SubmitTransfers.self, $0) }, { check(ListTransfers.self, $0) }, { check(ShowTransfers.self, $0) },
         { check(ActOnTransfers.self, $0) }, { check(SetRateLimit.self, $0) }, { check(SetHeaders.self, $0) },
         { check(WatchTransfers.self, $0) }, { check(GetStatus.self, $0) }, { check(StopDaemon.self, $0) },
@@ -35,7 +35,7 @@ enum WireRequestTarget {
         { check(TaskRules.self, $0) }, { check(ListTasks.self, $0) }, { check(ShowTask.self, $0) },
         { check(ForecastTasks.self, $0) }, { check(SimulateTask.self, $0) }, { check(CancelTask.self, $0) },
         { check(AdvanceTime.self, $0) }, { check(PretendConditions.self, $0) }, { check(WatchTasks.self, $0) },
-        // Later ones: the corpus counts from the front. scripts/lib/foreign_values.py looks for each request.
+        // Later requests: the corpus counts from the front. scripts/lib/foreign_values.py looks for each request.
         { check(ChangeTransfer.self, $0) }, { check(ListQueueLines.self, $0) }, { check(GetMetrics.self, $0) },
         { check(ConfirmAccount.self, $0) }, { check(AttachKeeper.self, $0) }, { check(AnswerKeep.self, $0) },
         { check(SetFleetPolicy.self, $0) }, { check(SetFetchInterval.self, $0) }, { check(AttachDesktop.self, $0) },
@@ -46,7 +46,7 @@ enum WireRequestTarget {
         { check(TakeNotificationErrand.self, $0) }, { check(GetConditions.self, $0) },
     ]
 
-    /// What can be read can be written, and is the same when it is read again.
+    /// A message that can be decoded can be encoded, and is the same when decoded again.
     private static func check<Message: Codable>(_ type: Message.Type, _ bytes: [UInt8]) {
         guard let message = try? WireCoding.decode(type, from: bytes) else { return }
         guard let written = try? WireCoding.encode(message) else {

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageTestSupport
 
-/// The inputs that are kept for one target, each a file.
+/// The stored inputs for one target, one per file.
 struct FuzzCorpus {
     let folder: String
     let inputs: [[UInt8]]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageTestSupport
 
-/// Makes inputs from those of a corpus, as a fuzzer does that knows nothing of what they reach.
+/// Mutates a corpus's inputs, like a fuzzer that knows nothing of the code they reach.
 struct FuzzMutator {
     private let inputs: [[UInt8]]
     private var random: SeededGenerator
@@ -11,7 +11,7 @@ struct FuzzMutator {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Digits and bytes at which parsers decide.
+    /// Digits and bytes at which parsers branch.
     private static let telling = Array("0919-+.:/,;=&?%\"'\\{}[]()<> \t\r\n".utf8) + [0, 1, 127, 128, 254, 255]
 
     mutating func next() -> [UInt8] {

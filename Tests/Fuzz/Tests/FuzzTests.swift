@@ -4,8 +4,8 @@ import OffstageFuzzTargets
 import OffstageTestSupport
 import Testing
 
-/// A slice of what `scripts/fuzz` does: the inputs of the corpus, and a few thousand that a seed makes from them. What does
-/// not hold ends the tests' process, and the last line says of which target it was.
+/// A slice of what `scripts/fuzz` does: the corpus's inputs, and a few thousand more generated from them and a seed. A
+/// failure ends the tests' process, and the last line names its target.
 @Suite(.serialized) struct FuzzTests {
     static let names = FuzzTarget.all.map(\.name)
 

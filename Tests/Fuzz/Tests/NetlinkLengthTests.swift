@@ -3,7 +3,7 @@ import COffstageLinux
 import Testing
 
 struct NetlinkLengthTests {
-    /// `RTM_NEWLINK` and its like, by the number that the kernel gives them.
+    /// `RTM_NEWLINK` and similar messages, by the kernel's number for them.
     @Test(arguments: [16, 17, 20, 21, 24, 25] as [UInt8])
     func `a message that is too short for its type says nothing, and nothing behind it is read`(type: UInt8) {
         let length: UInt8 = 20

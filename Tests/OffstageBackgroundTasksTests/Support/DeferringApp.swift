@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 
-/// `Tests/Fixtures/TaskApp` in a bundle of its own, what it has written down, and what the daemon says of it.
+/// `Tests/Fixtures/TaskApp` in its own bundle, its log, and the daemon's view of it.
 final class DeferringApp {
     static let refresh = "org.example.tasks.refresh"
     static let processing = "org.example.tasks.processing"
@@ -19,10 +19,10 @@ final class DeferringApp {
     private let arguments: [String]
 
     /// - Parameters:
-    ///   - daemon: the home that it lives in. The app starts the daemon itself.
+    ///   - daemon: the home that it runs in. The app starts the daemon itself.
     ///   - words: how it registers its handlers.
     ///   - modes: `UIBackgroundModes`.
-    /// - Throws: `TestError` when it is not built or its bundle cannot be made.
+    /// - Throws: `TestError` if it is not built or its bundle cannot be made.
     init(_ daemon: DaemonFixture, _ words: String..., modes: [String] = ["fetch", "processing"]) throws {
         self.daemon = daemon
         folder = daemon.path("tasks")
@@ -58,8 +58,8 @@ final class DeferringApp {
     /// Starts it as a person does.
     ///
     /// - Parameter environment: added to the app's.
-    /// - Returns: the process, which is killed when nothing holds it any more.
-    /// - Throws: `TestError` when it cannot be started.
+    /// - Returns: the process, which is killed when it is no longer referenced.
+    /// - Throws: `TestError` if it cannot be started.
     func start(_ environment: [String: String] = [:]) throws -> ChildProcess {
         var own = ChildProcess.inheritedEnvironment
         own["OFFSTAGE_HOME"] = daemon.home
@@ -80,13 +80,13 @@ final class DeferringApp {
         return process
     }
 
-    /// Tells the app something.
+    /// Sends the app an order.
     func order(_ text: String) throws {
         let bytes = Array((text + "\n").utf8)
         guard write(orders, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
     }
 
-    /// Tells the app something, and waits for what it says then.
+    /// Sends the app an order, and waits for its output.
     @discardableResult
     func order(_ text: String, until beginning: String) throws -> String {
         let before = lines.count
@@ -94,7 +94,7 @@ final class DeferringApp {
         return try line(beginning, after: before)
     }
 
-    /// Says what the handler of an identifier does.
+    /// Sets the behaviour of an identifier's handler.
     func behave(_ identifier: String, _ behaviour: String) throws {
         let before = (try? TestFiles.text(folder + "/behaviour")) ?? ""
         try TestFiles.write(before + "\(identifier) \(behaviour)\n", to: folder + "/behaviour")
@@ -108,7 +108,7 @@ final class DeferringApp {
         }
     }
 
-    /// Waits for a line that begins so, after so many lines.
+    /// Waits for a line with this beginning, after the first `count` lines.
     @discardableResult
     func line(_ beginning: String, after count: Int = 0, within seconds: Double = 20) throws -> String {
         do {
@@ -120,10 +120,10 @@ final class DeferringApp {
         }
     }
 
-    /// How often it has written a line that begins so.
+    /// How many lines with this beginning it has written.
     func count(_ beginning: String) -> Int { lines.count { $0.hasPrefix(beginning) } }
 
-    /// Waits until the kernel shows it stopped.
+    /// Waits until the kernel shows it as stopped.
     func waitUntilStopped(_ process: ChildProcess) throws {
         try eventually("the app is stopped; it said \(lines)") { () -> Bool? in
             guard let text = try? TestFiles.text("/proc/\(process.processID)/stat"), let end = text.lastIndex(of: ")")
@@ -142,7 +142,7 @@ final class DeferringApp {
             .connect()
     }
 
-    /// Does something with the app, and waits until it is done.
+    /// Performs an action on the app, and waits until that is done.
     func act(_ verb: ActOnApp.Verb, waits: Bool = true) throws {
         _ = try connection().send(ActOnApp(app: id, verb: verb, waits: waits))
     }
@@ -154,7 +154,7 @@ final class DeferringApp {
         _ = try connection().send(SimulateTask(verb: verb, task: identifier))
     }
 
-    /// The machine has time for processing tasks, whatever it does.
+    /// Pretends that the machine has time for processing tasks, whatever it does.
     func pretendIdle() throws {
         var pretended = PretendedConditions()
         pretended.isBusy = false
@@ -163,7 +163,7 @@ final class DeferringApp {
 
     func tasks() throws -> ListTasks.Reply { try connection().send(ListTasks(app: id)) }
 
-    /// Waits until a task has ended so.
+    /// Waits until a task has ended with this outcome.
     @discardableResult
     func ended(_ identifier: String, within seconds: Double = 20) throws -> TaskEntry {
         do {

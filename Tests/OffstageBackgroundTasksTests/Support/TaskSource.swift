@@ -2,13 +2,13 @@
 import Glibc
 import OffstageTestSupport
 
-/// Has the types of an app's source checked, with the flags of docs/background-tasks.md: BackgroundTasks means
-/// OffstageBackgroundTasks, and UIKit OffstageUIKit.
+/// Type-checks an app's source with the flags of docs/background-tasks.md: BackgroundTasks means
+/// OffstageBackgroundTasks, and UIKit means OffstageUIKit.
 struct TaskSource {
     private let path: String
     private let root: String
 
-    /// - Parameter name: of a file below `Tests/Fixtures/BackgroundTasks`.
+    /// - Parameter name: a file below `Tests/Fixtures/BackgroundTasks`.
     init(_ name: String) {
         root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         path = "\(root)/Tests/Fixtures/BackgroundTasks/\(name).swift"
@@ -22,7 +22,7 @@ struct TaskSource {
             "\(products)/COffstageLinux.build/module.modulemap",
         ]
         var environment = ChildProcess.inheritedEnvironment
-        // The toolchain is where the test run has found it.
+        // The toolchain is where the test run found it.
         if let path = getenv("PATH") { environment["PATH"] = String(cString: path) }
         return try ChildProcess.run(
             "/usr/bin/env",

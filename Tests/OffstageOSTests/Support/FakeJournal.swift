@@ -2,13 +2,13 @@
 import Glibc
 import OffstageTestSupport
 
-/// A datagram socket where journald would listen, and what it reads there.
+/// A datagram socket where journald would listen, and the entries that it receives.
 final class FakeJournal {
-    /// An entry as journald takes it apart.
+    /// An entry as journald parses it.
     struct Entry {
         var fields: [String: String] = [:]
         var names: [String] = []
-        /// Whether it came in a file, and that can be changed no more.
+        /// Whether it arrived in a file that can no longer be changed.
         var isSealedFile = false
     }
 
@@ -31,7 +31,7 @@ final class FakeJournal {
 
     deinit { close(descriptor) }
 
-    /// Takes an entry that was sent; nil when there is none.
+    /// Receives a sent entry; nil if there is none.
     func next() throws -> Entry? {
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         var control = [UInt64](repeating: 0, count: 8)
@@ -70,7 +70,7 @@ final class FakeJournal {
         return bytes
     }
 
-    /// As https://systemd.io/JOURNAL_NATIVE_PROTOCOL says.
+    /// As specified in https://systemd.io/JOURNAL_NATIVE_PROTOCOL.
     static func entry(_ bytes: [UInt8]) throws -> Entry {
         var entry = Entry()
         var rest = bytes[...]

@@ -3,7 +3,7 @@ import Glibc
 import OffstageOS
 import OffstageTestSupport
 
-/// A file that a center of its own writes to as if it was standard error, without a journal.
+/// A file that a separate center writes to as if it were standard error, without a journal.
 final class LogFile {
     let directory: TemporaryDirectory
     let center: LogCenter
@@ -27,12 +27,12 @@ final class LogFile {
 
     deinit { close(descriptor) }
 
-    /// A log that is written there.
+    /// A log that is written to the file.
     func log(_ subsystem: String = "sub", _ category: String = "cat") -> OSLog {
         OSLog(subsystem: subsystem, category: category, center: center)
     }
 
-    /// What was written.
+    /// The written text.
     var text: String {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(file) }
@@ -41,7 +41,7 @@ final class LogFile {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// What was written, without what changes from run to run: `error sub:cat: message`.
+    /// The written text, without the parts that vary between runs: `error sub:cat: message`.
     var messages: [String] {
         text.split(separator: "\n").map { line in
             line.split(separator: " ", maxSplits: 3).dropFirst(3).joined()

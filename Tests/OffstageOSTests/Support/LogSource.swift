@@ -2,13 +2,12 @@
 import Glibc
 import OffstageTestSupport
 
-/// Has the types of an app's source checked, with the flags of docs/logging.md: os means OffstageOS, and OSLog
-/// OffstageOSLog.
+/// Type-checks an app's source with the flags of docs/logging.md: os means OffstageOS, and OSLog means OffstageOSLog.
 struct LogSource {
     private let path: String
     private let root: String
 
-    /// - Parameter name: of a file below `Tests/Fixtures/OS`.
+    /// - Parameter name: a file below `Tests/Fixtures/OS`.
     init(_ name: String) {
         root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         path = "\(root)/Tests/Fixtures/OS/\(name).swift"
@@ -18,7 +17,7 @@ struct LogSource {
         let runner = try BuiltProducts.path("LogApp")
         let products = "/" + runner.split(separator: "/").dropLast().joined(separator: "/")
         var environment = ChildProcess.inheritedEnvironment
-        // The toolchain is where the test run has found it.
+        // The toolchain is where the test run found it.
         if let path = getenv("PATH") { environment["PATH"] = String(cString: path) }
         return try ChildProcess.run(
             "/usr/bin/env",

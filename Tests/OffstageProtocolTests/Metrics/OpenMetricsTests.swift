@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// The text that Prometheus and others read.
+/// The text that Prometheus and similar programs read.
 @Suite struct OpenMetricsTests {
     static func metrics(_ change: (inout DaemonMetrics) -> Void = { _ in }) -> DaemonMetrics {
         var metrics = DaemonMetrics(
@@ -109,7 +109,7 @@ import Testing
         #expect(read["offstage_sent_bytes_total"] == Double(1 << 60))
         #expect(read[#"offstage_first_byte_seconds_bucket direction=upload le=5.0"#] == 1)
         #expect(read["offstage_daemon_info version=1.2.3"] == 1)
-        // It is strict.
+        // The parser is strict.
         #expect(throws: (any Error).self) { try PrometheusParser.samples(in: "# TYPE a counter\na 1\n# EOF\n") }
     }
 }
