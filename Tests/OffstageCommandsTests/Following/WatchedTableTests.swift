@@ -71,7 +71,7 @@ import Testing
         #expect(!table.isCut && lines(&table).count == 4)
     }
 
-    /// The rows, whether they are all the rows, and the time that is shown.
+    /// The rows, whether they are all the rows, and the times that are shown.
     @Test(
         arguments: [
             ([("running", 100, 600, 50.0), ("running", 0, 500, 50)], true, 10.0, nil),
